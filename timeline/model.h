@@ -1,0 +1,152 @@
+/* model.h - a trace in memory: flat arrays, sorted once, read by everything downstream.
+ *
+ * Spans lie grouped by lane and sorted by begin within it. A span keeps only what sorting and drawing need; the rest
+ * stays in its record, which is read in place (model_operation() and the others).
+ */
+#ifndef CUGANTT_MODEL_H
+#define CUGANTT_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "error.h"
+#include "format.h"
+
+#define MODEL_NONE UINT32_MAX
+
+struct reader;
+
+enum span_kind { SPAN_KERNEL, SPAN_COPY, SPAN_MEMSET, SPAN_CALL, SPAN_KIND_COUNT };
+
+/* What a call does to the thread that makes it, found from its name (calls.h). */
+enum call_class {
+    CALL_OTHER,
+    CALL_LAUNCH,      /* kernel or graph launch */
+    CALL_COPY,        /* any copy, synchronous or not */
+    CALL_MEMSET,
+    CALL_SYNC,        /* waits for a stream, an event or the device */
+    CALL_ALLOC,       /* allocates, frees, pins or unpins */
+    CALL_MODULE,      /* loads or compiles code */
+    CALL_EVENT,       /* event record, stream wait */
+    CALL_HOST_FUNC,   /* puts a host function into a stream */
+    CALL_CONTEXT,     /* creates or destroys a context */
+    CALL_CLASS_COUNT
+};
+
+struct span {
+    int64_t begin_ns, end_ns;
+    uint32_t record; /* offset of its record in its process's file, in units of 8 bytes */
+    uint32_t lane;   /* index into lanes */
+    uint32_t peer;   /* GPU operation: the call that issued it; call: the first operation it issued; MODEL_NONE */
+    uint8_t kind;    /* enum span_kind */
+    uint8_t call_class; /* enum call_class, of calls */
+    uint16_t flags;     /* SPAN_* below */
+};
+_Static_assert(sizeof(struct span) == 32, "ten millions of these must fit");
+
+enum {
+    SPAN_STAGED = 1,   /* copy between the host's pageable memory and the device; also its call */
+    SPAN_BLOCKING = 2, /* call that holds its thread until the device is done: synchronous copies and memsets */
+};
+
+enum lane_kind { LANE_THREAD, LANE_STREAM };
+
+struct lane {
+    enum lane_kind kind;
+    uint32_t process;         /* index into processes */
+    uint32_t id;              /* stream id or thread id */
+    uint32_t device, context; /* of streams; MODEL_NONE for threads */
+    uint32_t stream_flag;     /* enum cgt_stream_flag */
+    int32_t priority;
+    bool per_thread;          /* a per-thread default stream */
+    const char *name;         /* thread name; "" if not known */
+    uint32_t first, count;    /* its spans */
+    int64_t busy_ns;          /* union of its spans */
+};
+
+struct device {
+    uint32_t process;
+    struct cgt_device info;
+    const char *name;
+};
+
+/* The recording of an event or a stream's wait for it, in the order in which the host called. */
+struct event_mark {
+    int64_t call_ns; /* begin of the call */
+    uint64_t event_sync;
+    uint32_t event;
+    uint32_t lane; /* the recording or the waiting stream; MODEL_NONE if it never ran anything */
+    bool is_wait;
+};
+
+/* Time that belongs to the tracer or to module loading. Sorted by begin. */
+struct overhead {
+    int64_t begin_ns, end_ns;
+    uint32_t kind;   /* enum cgt_overhead_kind */
+    uint32_t thread; /* CGT_NONE: any */
+};
+
+struct loss {
+    uint64_t dropped;         /* CUPTI had no room, or the tracer no buffer, or the disk was full */
+    uint64_t invalid;         /* operations without usable times */
+    uint64_t unmatched;       /* GPU operations without the call that issued them */
+    uint64_t truncated_bytes; /* behind the last whole block */
+    uint64_t skipped_blocks;  /* damaged or of an unknown kind */
+    bool unfinished;          /* no end block: the program died, or still runs */
+};
+
+struct process {
+    struct reader *reader;
+    const uint8_t *base; /* of span.record */
+    const char *path;
+};
+
+struct model {
+    struct process *processes;
+    struct device *devices;
+    struct lane *lanes; /* per process: threads by first call, then streams by device, context and id */
+    struct span *spans;
+    struct event_mark *events;
+    struct overhead *overheads;
+    uint32_t process_count, device_count, lane_count, span_count, event_count, overhead_count;
+
+    int64_t begin_ns, end_ns; /* from the first GPU operation to the last; both 0 if there is none */
+    uint64_t operation_count, call_count;
+    struct loss loss;
+    const char **warnings; /* one line each: what is damaged or missing, with offsets */
+    uint32_t warning_count;
+    struct arena arena; /* owns all of the above but the files */
+};
+
+/* Opens a trace and builds its model. NULL if the file cannot be read as a trace. */
+struct model *model_load(const char *path, struct error *err);
+void model_destroy(struct model *model); /* takes NULL */
+
+static inline bool span_is_operation(const struct span *span)
+{
+    return span->kind <= SPAN_MEMSET;
+}
+
+/* The records behind a span; the kind must fit (model_operation: any GPU operation). */
+const struct cgt_operation *model_operation(const struct model *model, const struct span *span);
+const struct cgt_kernel *model_kernel(const struct model *model, const struct span *span);
+const struct cgt_copy *model_copy(const struct model *model, const struct span *span);
+const struct cgt_memset *model_memset(const struct model *model, const struct span *span);
+const struct cgt_call *model_call(const struct model *model, const struct span *span);
+
+/* Full name of a kernel (demangled) or call; what a copy or memset does ("Memcpy HtoD (Pageable -> Device)"). The text
+ * lives in `buf` or in the model. */
+const char *model_span_name(const struct model *model, const struct span *span, char *buf, size_t size);
+
+/* The same in one or two words, for labels: "spin", "H→D", "cudaMemcpyAsync". */
+const char *model_span_label(const struct model *model, const struct span *span, char *buf, size_t size);
+
+/* "stream 13", "stream 7 (default)", "thread 510"; "2:stream 13" where several processes are loaded. */
+const char *model_lane_name(const struct model *model, uint32_t lane, char *buf, size_t size);
+
+/* Value of a property of a process, "" if absent. Keys: FORMAT.md. */
+const char *model_property(const struct model *model, uint32_t process, const char *key);
+
+#endif
