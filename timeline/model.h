@@ -106,7 +106,7 @@ struct process {
 struct model {
     struct process *processes;
     struct device *devices;
-    struct lane *lanes; /* per process: threads by first call, then streams by device, context and id */
+    struct lane *lanes; /* per process: threads by id, then streams by device, context and id */
     struct span *spans;
     struct event_mark *events;
     struct overhead *overheads;

@@ -1,0 +1,26 @@
+/* model_build.h - shared by the files that build a model; nobody else includes it. */
+#ifndef CUGANTT_MODEL_BUILD_H
+#define CUGANTT_MODEL_BUILD_H
+
+#include "model.h"
+#include "reader.h"
+
+/* Stream lane of (context, stream) of a process, MODEL_NONE if it ran nothing. */
+uint32_t model_stream_find(const struct model *model, uint32_t process, uint32_t context, uint32_t stream);
+
+/* Joins GPU operations with the calls that issued them, and classifies calls. */
+void model_link(struct model *model);
+
+/* Events and stream waits in the order of their calls; overheads. Needs model_link(). */
+void model_read_events(struct model *model);
+void model_read_overheads(struct model *model);
+
+/* Visits all records of one kind: `body` sees `record`, a pointer to const struct `type`. */
+#define FOR_EACH_RECORD(reader, block_kind, type, record)                                                       \
+    for (uint32_t b_ = 0; b_ < reader_block_count(reader); b_++)                                                \
+        for (const struct block *block_ = reader_block(reader, b_); block_ != NULL; block_ = NULL)              \
+            for (uint32_t k_ = 0; block_->kind == (block_kind) && k_ < block_->count; k_++)                     \
+                for (const struct type *record = (const void *)(block_->records + (size_t)k_ * block_->record_bytes); \
+                     record != NULL; record = NULL)
+
+#endif
