@@ -118,5 +118,7 @@ const char *confidence_name(enum confidence confidence);
 
 /* A duration or time for people: "300 ns", "12.5 us", "2.12 ms", "1.3 s". */
 const char *time_text(int64_t ns, char *buf, int size);
+const char *bytes_text(uint64_t bytes, char *buf, int size);     /* "32 MiB" */
+const char *rate_text(double bytes_per_ns, char *buf, int size); /* "8.5 GB/s" */
 
 #endif

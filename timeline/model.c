@@ -143,8 +143,8 @@ static int lane_compare(const void *a, const void *b)
 #define BY(field)                        \
     if (x->field != y->field)            \
         return x->field < y->field ? -1 : 1
+    BY(kind); /* threads before streams: GPU operations are the tail of the spans */
     BY(process);
-    BY(kind);
     BY(device);
     BY(context);
     BY(id);

@@ -84,8 +84,9 @@ struct event_mark {
 /* Time that belongs to the tracer or to module loading. Sorted by begin. */
 struct overhead {
     int64_t begin_ns, end_ns;
-    uint32_t kind;   /* enum cgt_overhead_kind */
-    uint32_t thread; /* CGT_NONE: any */
+    int64_t reach_ns; /* latest end of this and all before it: how far back a search must look */
+    uint32_t kind;    /* enum cgt_overhead_kind */
+    uint32_t thread;  /* CGT_NONE: not of one thread */
 };
 
 struct loss {
@@ -106,7 +107,7 @@ struct process {
 struct model {
     struct process *processes;
     struct device *devices;
-    struct lane *lanes; /* per process: threads by id, then streams by device, context and id */
+    struct lane *lanes; /* threads by process and id, then streams by process, device, context and id */
     struct span *spans;
     struct event_mark *events;
     struct overhead *overheads;

@@ -171,6 +171,11 @@ void model_read_overheads(struct model *m)
     FOR_EACH_RECORD(r, CGT_OVERHEAD, cgt_overhead, overhead)
         if (overhead->end_ns >= overhead->begin_ns && overhead->begin_ns > 0)
             m->overheads[m->overhead_count++] =
-                (struct overhead){overhead->begin_ns, overhead->end_ns, overhead->kind, overhead->thread};
+                (struct overhead){overhead->begin_ns, overhead->end_ns, 0, overhead->kind, overhead->thread};
     qsort(m->overheads, m->overhead_count, sizeof *m->overheads, overhead_compare);
+    int64_t reach = INT64_MIN;
+    for (uint32_t i = 0; i < m->overhead_count; i++) {
+        reach = m->overheads[i].end_ns > reach ? m->overheads[i].end_ns : reach;
+        m->overheads[i].reach_ns = reach;
+    }
 }

@@ -1,0 +1,103 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "causes.h"
+#include "facts.h"
+
+static void finding_add(struct run *run, enum cause cause)
+{
+    struct diagnosis *d = run->out;
+    struct facts facts;
+    int64_t wall = d->end_ns - d->begin_ns;
+    if (!facts_gather(run, cause, &facts))
+        return;
+    /* staged copies lose only what pinned memory would have saved of them */
+    int64_t cost = cause == CAUSE_PAGEABLE_STAGING ? d->lost_ns[cause] : pieces_union_ns(run, facts.list, cause);
+    if ((double)cost < cause_row(cause)->min_share * (double)wall)
+        return;
+    struct place *places = ARENA_NEW(run->arena, struct place, facts.place_count);
+    memcpy(places, facts.places, facts.place_count * sizeof *places);
+    d->findings[d->finding_count++] = (struct finding){
+        .cause = cause,
+        .confidence = facts.longest->confidence,
+        .count = facts.count,
+        .cost_ns = cost,
+        .text = facts_text(run, &facts, cause_row(cause)->text),
+        .advice = cause_row(cause)->advice,
+        .predicted_wall_ns = -1,
+        .places = places,
+        .place_count = facts.place_count,
+    };
+}
+
+static int finding_compare(const void *a, const void *b)
+{
+    const struct finding *x = a, *y = b;
+    if (x->cost_ns != y->cost_ns)
+        return x->cost_ns > y->cost_ns ? -1 : 1;
+    return (int)x->cause - (int)y->cause;
+}
+
+static void sums_build(struct run *run)
+{
+    for (uint32_t i = 0; i < run->pieces.count; i++)
+        run->out->lost_ns[run->pieces.items[i].cause] += run->pieces.items[i].end_ns - run->pieces.items[i].begin_ns;
+    for (uint32_t i = 0; i < run->chains.count; i++)
+        run->out->lost_ns[CAUSE_STREAM_ORDER] += run->chains.items[i].end_ns - run->chains.items[i].begin_ns;
+}
+
+static void cannot_tell(struct run *run, enum cause cause, const char *needs)
+{
+    run->out->cannot_tell[run->out->cannot_tell_count++] = (struct cannot_tell){cause, needs};
+}
+
+static bool streams_unknown(const struct model *m)
+{
+    uint32_t streams = 0, unknown = 0;
+    for (uint32_t i = 0; i < m->lane_count; i++) {
+        streams += m->lanes[i].kind == LANE_STREAM;
+        unknown += m->lanes[i].kind == LANE_STREAM && m->lanes[i].stream_flag == CGT_STREAM_UNKNOWN;
+    }
+    return streams > 1 && unknown > 0;
+}
+
+static bool memory_unknown(const struct run *run)
+{
+    for (uint32_t i = 0; i < run->op_count; i++) {
+        const struct span *op = run_span(run, run->first_op + i);
+        int direction = copy_direction(run->model, op);
+        if (direction == DIRECTION_NONE)
+            continue;
+        const struct cgt_copy *copy = model_copy(run->model, op);
+        if ((direction == DIRECTION_HTOD ? copy->source_kind : copy->target_kind) == CGT_MEMORY_UNKNOWN)
+            return true;
+    }
+    return false;
+}
+
+static void cannot_tell_build(struct run *run)
+{
+    const struct model *m = run->model;
+    run->out->cannot_tell = ARENA_NEW(run->arena, struct cannot_tell, CAUSE_COUNT);
+    if (streams_unknown(m))
+        cannot_tell(run, CAUSE_LEGACY_DEFAULT_STREAM, "stream flags (which streams are blocking): record with cugantt");
+    if (m->loss.unmatched > 0)
+        cannot_tell(run, CAUSE_HOST_BUSY, "the API calls that issued the operations: record runtime and driver calls");
+    if (memory_unknown(run))
+        cannot_tell(run, CAUSE_PAGEABLE_STAGING, "the kind of host memory of each copy: record with cugantt");
+    else if (run->staged.count > 0 && run->staged.items[0].confidence == CONFIDENCE_POSSIBLE)
+        cannot_tell(run, CAUSE_PAGEABLE_STAGING, "the pinned rate of this machine: a pinned copy of 1 MiB or more in the trace");
+    if (m->loss.dropped > 0 || m->loss.skipped_blocks > 0 || m->loss.truncated_bytes > 0)
+        cannot_tell(run, CAUSE_UNEXPLAINED, "a whole trace: records of this one were lost");
+}
+
+void findings_build(struct run *run)
+{
+    struct diagnosis *d = run->out;
+    sums_build(run);
+    d->findings = ARENA_NEW(run->arena, struct finding, CAUSE_COUNT);
+    for (int cause = 0; cause < CAUSE_COUNT; cause++)
+        finding_add(run, (enum cause)cause);
+    qsort(d->findings, d->finding_count, sizeof *d->findings, finding_compare);
+    cannot_tell_build(run);
+}

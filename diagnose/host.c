@@ -1,0 +1,108 @@
+#include "run.h"
+
+/* What the issuing thread did while a stream was idle, from its own calls. */
+
+static enum cause call_cause(const struct span *call)
+{
+    static const uint8_t causes[CALL_CLASS_COUNT] = {
+        [CALL_OTHER] = CAUSE_HOST_BUSY,       [CALL_LAUNCH] = CAUSE_HOST_BUSY, [CALL_COPY] = CAUSE_HOST_BUSY,
+        [CALL_MEMSET] = CAUSE_HOST_BUSY,      [CALL_SYNC] = CAUSE_HOST_SYNC,   [CALL_ALLOC] = CAUSE_HOST_ALLOC,
+        [CALL_MODULE] = CAUSE_HOST_MODULE_LOAD, [CALL_EVENT] = CAUSE_HOST_BUSY,  [CALL_HOST_FUNC] = CAUSE_HOST_BUSY,
+        [CALL_CONTEXT] = CAUSE_HOST_MODULE_LOAD,
+    };
+    if (call->flags & SPAN_STAGED)
+        return CAUSE_HOST_STAGING;
+    if (call->flags & SPAN_BLOCKING)
+        return CAUSE_HOST_SYNC;
+    return causes[call->call_class];
+}
+
+/* First call of the thread that ends behind `time_ns`. Calls of one thread follow one another. */
+static uint32_t call_after(const struct model *m, const struct lane *thread, int64_t time_ns)
+{
+    uint32_t low = thread->first, high = thread->first + thread->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->spans[middle].end_ns <= time_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void host_pieces(struct run *run, uint32_t op, int64_t begin_ns, int64_t end_ns)
+{
+    const struct model *m = run->model;
+    uint32_t own = run_span(run, op)->peer;
+    const struct lane *thread = &m->lanes[m->spans[own].lane];
+    struct piece piece = {begin_ns, begin_ns, op, MODEL_NONE, CAUSE_HOST_BUSY, CONFIDENCE_PROVEN};
+    for (uint32_t i = call_after(m, thread, begin_ns); i < own; i++) {
+        const struct span *call = &m->spans[i];
+        if (call->begin_ns >= end_ns)
+            break;
+        piece.begin_ns = piece.end_ns;
+        piece.end_ns = call->begin_ns > piece.begin_ns ? call->begin_ns : piece.begin_ns;
+        piece.cause = CAUSE_HOST_BUSY;
+        piece.blocker = MODEL_NONE;
+        piece_add(run, &run->pieces, piece); /* outside CUDA */
+        piece.begin_ns = piece.end_ns;
+        piece.end_ns = call->end_ns < end_ns ? call->end_ns : end_ns;
+        piece.cause = (uint8_t)call_cause(call);
+        piece.blocker = i;
+        piece_add(run, &run->pieces, piece);
+        piece.end_ns = piece.end_ns > piece.begin_ns ? piece.end_ns : piece.begin_ns;
+    }
+    piece_add(run, &run->pieces, (struct piece){piece.end_ns, end_ns, op, MODEL_NONE, CAUSE_HOST_BUSY, CONFIDENCE_PROVEN});
+}
+
+static enum cause overhead_cause(uint32_t kind)
+{
+    if (kind == CGT_OVERHEAD_MODULE_LOAD || kind == CGT_OVERHEAD_FUNCTION_LOAD || kind == CGT_OVERHEAD_COMPILER)
+        return CAUSE_HOST_MODULE_LOAD;
+    return kind == CGT_OVERHEAD_COMMAND_BUFFER_FULL ? CAUSE_LAUNCH_QUEUE_FULL : CAUSE_PROFILER;
+}
+
+/* First overhead that may reach behind `time_ns`. */
+static uint32_t overhead_after(const struct model *m, int64_t time_ns)
+{
+    uint32_t low = 0, high = m->overhead_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->overheads[middle].begin_ns < time_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low > 0 && m->overheads[low - 1].reach_ns > time_ns)
+        low--;
+    return low;
+}
+
+void tail_pieces(struct run *run, uint32_t op, int64_t begin_ns, int64_t end_ns, enum latency_anchor anchor)
+{
+    const struct model *m = run->model;
+    const struct span *span = run_span(run, op);
+    const struct span *call = span->peer == MODEL_NONE ? NULL : &m->spans[span->peer];
+    /* latency_split() tells the anchors apart by this: after a dependency nothing is waited for any more */
+    uint32_t waited = anchor == ANCHOR_HOST ? span->peer : MODEL_NONE;
+    if (span->flags & SPAN_STAGED && call != NULL && call->end_ns > begin_ns) {
+        /* the driver sets up staging before the copy's record begins: about 170 us on an H200 */
+        piece_add(run, &run->pieces,
+                  (struct piece){begin_ns, end_ns, op, span->peer, CAUSE_HOST_STAGING, CONFIDENCE_PROVEN});
+        return;
+    }
+    int64_t at = begin_ns;
+    uint32_t thread = call == NULL ? CGT_NONE : m->lanes[call->lane].id;
+    for (uint32_t i = overhead_after(m, begin_ns); i < m->overhead_count && m->overheads[i].begin_ns < end_ns; i++) {
+        const struct overhead *o = &m->overheads[i];
+        if (o->thread != thread || o->end_ns <= at)
+            continue;
+        int64_t from = o->begin_ns > at ? o->begin_ns : at, to = o->end_ns < end_ns ? o->end_ns : end_ns;
+        piece_add(run, &run->pieces, (struct piece){at, from, op, waited, CAUSE_LAUNCH_LATENCY, CONFIDENCE_PROBABLE});
+        piece_add(run, &run->pieces,
+                  (struct piece){from, to, op, span->peer, (uint8_t)overhead_cause(o->kind), CONFIDENCE_PROVEN});
+        at = to;
+    }
+    piece_add(run, &run->pieces, (struct piece){at, end_ns, op, waited, CAUSE_LAUNCH_LATENCY, CONFIDENCE_PROBABLE});
+}

@@ -1,0 +1,92 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "run.h"
+
+/* A staged copy is slow against what the same bytes would take from pinned memory. That rate comes from the trace itself
+ * where it can, else from the PCIe link, else it is assumed. */
+
+enum { RATE_MIN_BYTES = 1 << 20 }; /* smaller copies measure latency, not bandwidth */
+
+static const double link_share = 0.87;       /* of the raw link rate that pinned copies reach (54.9 of 63 GB/s on an H200) */
+static const double assumed_bytes_per_ns = 12; /* PCIe 3 x16, the slowest link that data-centre cards still have */
+
+static bool copy_is_pinned(const struct cgt_copy *copy, int direction)
+{
+    return (direction == DIRECTION_HTOD ? copy->source_kind : copy->target_kind) == CGT_MEMORY_PINNED;
+}
+
+static int rate_compare(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* Median rate of the pinned copies of a direction; 0 if there are none. */
+static double pinned_rate(const struct run *run, int direction)
+{
+    double *rates = malloc((run->op_count + 1) * sizeof *rates);
+    uint32_t count = 0;
+    if (rates == NULL)
+        abort();
+    for (uint32_t i = 0; i < run->op_count; i++) {
+        const struct span *op = run_span(run, run->first_op + i);
+        if (copy_direction(run->model, op) != direction || op->end_ns == op->begin_ns)
+            continue;
+        const struct cgt_copy *copy = model_copy(run->model, op);
+        if (copy->bytes >= RATE_MIN_BYTES && copy_is_pinned(copy, direction))
+            rates[count++] = (double)copy->bytes / (double)(op->end_ns - op->begin_ns);
+    }
+    qsort(rates, count, sizeof *rates, rate_compare);
+    double median = count > 0 ? rates[count / 2] : 0;
+    free(rates);
+    return median;
+}
+
+/* Raw rate of one lane, GB/s, by PCIe generation (PCI-SIG: 2.5, 5, 8, 16, 32, 64 GT/s less encoding). */
+static double link_rate(const struct cgt_device *device)
+{
+    static const double lane[] = {0, 0.25, 0.5, 0.985, 1.969, 3.938, 7.563};
+    return device->pcie_generation < sizeof lane / sizeof *lane ? lane[device->pcie_generation] * device->pcie_lanes : 0;
+}
+
+static void rate_find(struct run *run, int direction)
+{
+    struct reference_rate *rate = &run->rates[direction];
+    const struct device *device = run->model->device_count > 0 ? &run->model->devices[0] : NULL;
+    rate->bytes_per_ns = pinned_rate(run, direction);
+    rate->confidence = CONFIDENCE_PROVEN;
+    snprintf(rate->source, sizeof rate->source, "pinned copies in this trace reach");
+    if (rate->bytes_per_ns > 0)
+        return;
+    if (device != NULL && link_rate(&device->info) > 0) {
+        rate->bytes_per_ns = link_rate(&device->info) * link_share;
+        rate->confidence = CONFIDENCE_PROBABLE;
+        snprintf(rate->source, sizeof rate->source, "pinned copies over this link (PCIe %u x%u) reach about",
+                 device->info.pcie_generation, device->info.pcie_lanes);
+        return;
+    }
+    rate->bytes_per_ns = assumed_bytes_per_ns;
+    rate->confidence = CONFIDENCE_POSSIBLE;
+    snprintf(rate->source, sizeof rate->source, "pinned copies are assumed to reach at least");
+}
+
+void staging_build(struct run *run)
+{
+    for (int direction = 0; direction < DIRECTION_COUNT; direction++)
+        rate_find(run, direction);
+    for (uint32_t i = 0; i < run->op_count; i++) {
+        const struct span *op = run_span(run, run->first_op + i);
+        int direction = copy_direction(run->model, op);
+        if (!(op->flags & SPAN_STAGED) || direction == DIRECTION_NONE)
+            continue;
+        const struct reference_rate *rate = &run->rates[direction];
+        int64_t pinned_ns = (int64_t)((double)model_copy(run->model, op)->bytes / rate->bytes_per_ns);
+        int64_t excess = op->end_ns - op->begin_ns - pinned_ns;
+        if (excess <= 0)
+            continue;
+        run->out->lost_ns[CAUSE_PAGEABLE_STAGING] += excess;
+        piece_add(run, &run->staged, (struct piece){op->begin_ns, op->end_ns, run->first_op + i, op->peer,
+                                                    CAUSE_PAGEABLE_STAGING, (uint8_t)rate->confidence});
+    }
+}
