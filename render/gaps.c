@@ -1,0 +1,34 @@
+/* Shades the idle stretches of streams by what they waited for. */
+#include "looks.h"
+#include "panel.h"
+
+static const double LEAST_PX = 2; /* narrower gaps are not visible */
+
+static void draw_gap(const struct panel *panel, const struct row *row, const struct piece *piece,
+                     const struct gap_look *look)
+{
+    double left = scale_x_clamped(&panel->scale, piece->begin_ns), right = scale_x_clamped(&panel->scale, piece->end_ns);
+    if (right - left < LEAST_PX)
+        return;
+    panel->figure->seen_gap[piece->cause] = true;
+    scene_add(panel->figure->scene, (struct scene_op){.kind = SCENE_RECT,
+                                                      .slot = look->slot,
+                                                      .ink = SLOT_GAP_INK,
+                                                      .pattern = look->pattern,
+                                                      .x = left,
+                                                      .y = row->top,
+                                                      .w = right - left,
+                                                      .h = row->height});
+}
+
+void gaps_draw(const struct panel *panel)
+{
+    const struct diagnosis *diagnosis = panel->trace->diagnosis;
+    struct gap_look look;
+    for (uint32_t i = 0; i < diagnosis->piece_count; i++) {
+        const struct piece *piece = &diagnosis->pieces[i];
+        uint32_t row = panel->row_of_lane[panel->model->spans[piece->operation].lane];
+        if (row != MODEL_NONE && panel_shows(panel, piece->begin_ns, piece->end_ns) && gap_look(piece->cause, &look))
+            draw_gap(panel, &panel->rows[row], piece, &look);
+    }
+}

@@ -1,0 +1,169 @@
+/* Title and subtitle of a panel, and its headline numbers on the right. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "panel.h"
+#include "totals.h"
+
+enum {
+    TITLE_LINE = 24,    /* px */
+    HEADING_HEIGHT = 62,
+    COLUMN_GAP = 24,    /* px between left and right texts */
+};
+
+/* A single stream cannot overlap: from this share of busy time on, the rate of its staged copies says more. */
+static const double STAGED_SHARE = 0.25;
+
+static const char *trace_title(const struct layout_trace *trace)
+{
+    static const char *const keys[] = {"title", "program"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *text = model_property(trace->model, 0, keys[i]);
+        if (text[0] != '\0')
+            return text;
+    }
+    return trace->path;
+}
+
+const char *layout_title(const struct layout_request *request)
+{
+    return request->title != NULL ? request->title : trace_title(&request->traces[0]);
+}
+
+/* Of several panels each keeps its own: the request's title then stands above them all. */
+static const char *panel_title(const struct panel *panel)
+{
+    const struct layout_request *request = panel->figure->request;
+    return request->trace_count == 1 ? layout_title(request) : trace_title(panel->trace);
+}
+
+/* Parts of a line, with dots in between. */
+struct parts {
+    char text[512];
+    size_t length;
+};
+
+static void add_part(struct parts *parts, const char *text)
+{
+    if (text[0] == '\0' || parts->length >= sizeof parts->text - 1)
+        return;
+    int written = snprintf(parts->text + parts->length, sizeof parts->text - parts->length, "%s%s",
+                           parts->length > 0 ? " · " : "", text);
+    parts->length += (size_t)written;
+}
+
+static void add_count(struct parts *parts, uint64_t count, const char *one, const char *many)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%" PRIu64 " %s", count, count == 1 ? one : many);
+    if (count > 0)
+        add_part(parts, text);
+}
+
+static void add_copies(struct parts *parts, const struct totals *totals)
+{
+    char text[96], bytes[32];
+    snprintf(text, sizeof text, "%" PRIu64 " %s, %s", totals->copies, totals->copies == 1 ? "copy" : "copies",
+             bytes_text(totals->copied_bytes, bytes, sizeof bytes));
+    if (totals->copies > 0)
+        add_part(parts, text);
+}
+
+static void add_device_names(struct parts *parts, const struct model *model)
+{
+    for (uint32_t i = 0; i < model->device_count; i++) {
+        bool is_known = false;
+        for (uint32_t k = 0; k < i; k++)
+            is_known |= strcmp(model->devices[k].name, model->devices[i].name) == 0;
+        if (!is_known)
+            add_part(parts, model->devices[i].name);
+    }
+}
+
+/* A property in a few words; nothing if the trace does not have it. */
+static void add_property(struct parts *parts, const struct panel *panel, const char *key, const char *words)
+{
+    char text[128];
+    const char *value = model_property(panel->model, 0, key);
+    int length = strcmp(key, "started") == 0 ? 10 : 64; /* of the time of recording, the day */
+    snprintf(text, sizeof text, "%s%.*s", words, length, value);
+    if (value[0] != '\0')
+        add_part(parts, text);
+}
+
+static void subtitle_text(const struct panel *panel, const struct totals *totals, struct parts *parts)
+{
+    add_device_names(parts, panel->model);
+    add_property(parts, panel, "driver", "driver ");
+    add_count(parts, totals->kernels, "kernel", "kernels");
+    add_copies(parts, totals);
+    add_count(parts, totals->memsets, "memset", "memsets");
+    add_property(parts, panel, "started", "recorded ");
+    add_count(parts, panel->hidden_threads, "more host thread, not drawn", "more host threads, not drawn");
+}
+
+static double share_percent(int64_t part, int64_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void headline_text(const struct totals *totals, char *buf, size_t size)
+{
+    bool is_staged = (double)totals->staged_ns >= STAGED_SHARE * (double)totals->busy_ns && totals->staged_ns > 0;
+    if (totals->streams > 1)
+        snprintf(buf, size, "%.0f %% overlap", share_percent(totals->overlap_ns, totals->busy_ns));
+    else if (is_staged)
+        snprintf(buf, size, "staged copies at %.1f GB/s", (double)totals->staged_bytes / (double)totals->staged_ns);
+    else
+        snprintf(buf, size, "GPU busy %.0f %%", share_percent(totals->busy_ns, totals->window_ns));
+}
+
+/* Both times in the unit of the longer. */
+static void busy_text(const struct totals *totals, char *buf, size_t size)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
+    size_t i = 0;
+    while (i < 3 && (double)totals->window_ns < units[i].ns)
+        i++;
+    double whole = (double)totals->window_ns / units[i].ns, busy = (double)totals->busy_ns / units[i].ns;
+    int decimals = units[i].ns <= 1 || whole >= 100 ? 0 : whole >= 10 ? 1 : 2;
+    snprintf(buf, size, "GPU busy %.*f of %.*f %s", decimals, busy, decimals, whole, units[i].name);
+}
+
+/* One line: `right` keeps its width, `left` is cut where it must be. */
+static void draw_line(struct panel *panel, double y, const struct text_spot styles[2], const char *left,
+                      const char *right)
+{
+    struct figure *figure = panel->figure;
+    struct text_spot end = styles[1], start = styles[0];
+    end.x = figure->right;
+    end.y = start.y = y;
+    end.anchor = ANCHOR_END;
+    double width = figure_text(figure, &end, right);
+    start.x = figure->left;
+    start.max_width = figure->right - figure->left - width - COLUMN_GAP;
+    figure_text(figure, &start, left);
+}
+
+void heading_draw(struct panel *panel)
+{
+    static const struct text_spot title[] = {{.style = TEXT_TITLE, .slot = SLOT_TEXT},
+                                             {.style = TEXT_HEADLINE, .slot = SLOT_ACCENT}};
+    static const struct text_spot subtitle[] = {{.style = TEXT_SUBTITLE, .slot = SLOT_MUTED},
+                                                {.style = TEXT_SUBTITLE, .slot = SLOT_MUTED}};
+    struct totals totals = totals_count(panel);
+    struct parts parts = {.length = 0};
+    char headline[64], busy[96];
+    subtitle_text(panel, &totals, &parts);
+    headline_text(&totals, headline, sizeof headline);
+    busy_text(&totals, busy, sizeof busy);
+    double y = panel->figure->y + 16;
+    draw_line(panel, y, title, panel_title(panel), headline);
+    draw_line(panel, y + TITLE_LINE, subtitle, parts.text, busy);
+    panel->figure->y += HEADING_HEIGHT;
+}

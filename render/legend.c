@@ -1,0 +1,141 @@
+#include "legend.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "looks.h"
+
+enum {
+    LEGEND_LINE = 26, /* px */
+    FOOT_LINE = 17,
+    SWATCH_WIDTH = 26,
+    SWATCH_HEIGHT = 14,
+    ENTRY_GAP = 24,   /* px from one entry to the next */
+};
+
+/* Where the next entry goes. */
+struct legend {
+    struct figure *figure;
+    double x, y;
+};
+
+static void draw_entry(struct legend *legend, struct scene_op swatch, const char *words)
+{
+    struct figure *figure = legend->figure;
+    double width = SWATCH_WIDTH + 8 + figure_text_width(figure, TEXT_LEGEND, words);
+    if (legend->x > figure->left && legend->x + width > figure->right) {
+        legend->x = figure->left;
+        legend->y += LEGEND_LINE;
+    }
+    swatch.x = legend->x;
+    swatch.y = legend->y - SWATCH_HEIGHT / 2.0;
+    swatch.w = SWATCH_WIDTH;
+    swatch.h = SWATCH_HEIGHT;
+    scene_add(figure->scene, swatch);
+    struct text_spot spot = {legend->x + SWATCH_WIDTH + 8, figure_baseline(legend->y, TEXT_LEGEND), TEXT_LEGEND,
+                             SLOT_MUTED, ANCHOR_START, 0};
+    figure_text(figure, &spot, words);
+    legend->x += width + ENTRY_GAP;
+}
+
+/* A colour of which staged copies were drawn stands for the hatching. */
+static void draw_staged(struct legend *legend)
+{
+    const bool *seen = legend->figure->seen_bar;
+    enum slot slot = seen[SLOT_HTOD] || !seen[SLOT_DTOH] ? SLOT_HTOD : SLOT_DTOH;
+    draw_entry(legend, (struct scene_op){.kind = SCENE_RECT, .slot = slot, .ink = SLOT_STAGED_INK,
+                                         .pattern = PATTERN_HATCH}, "staged (pageable memory)");
+}
+
+/* Three columns of different height in place of a swatch. */
+static void draw_dense(struct legend *legend)
+{
+    static const double heights[] = {0.45, 0.9, 0.65};
+    draw_entry(legend, (struct scene_op){.kind = SCENE_RECT, .slot = SLOT_LANE}, "many operations: height = share of time");
+    double right = legend->x - ENTRY_GAP, width = figure_text_width(legend->figure, TEXT_LEGEND,
+                                                                    "many operations: height = share of time");
+    double left = right - width - 8 - SWATCH_WIDTH, bottom = legend->y + SWATCH_HEIGHT / 2.0;
+    for (int i = 0; i < 3; i++)
+        figure_rect(legend->figure, SLOT_KERNEL, (struct box){left + 4 + 6 * i, bottom - heights[i] * SWATCH_HEIGHT,
+                                                              left + 10 + 6 * i, bottom});
+}
+
+static void draw_gaps(struct legend *legend)
+{
+    struct gap_look look;
+    for (int cause = 0; cause < CAUSE_COUNT; cause++)
+        if (legend->figure->seen_gap[cause] && gap_look(cause, &look))
+            draw_entry(legend, (struct scene_op){.kind = SCENE_RECT, .slot = look.slot, .ink = SLOT_GAP_INK,
+                                                 .pattern = look.pattern}, look.words);
+}
+
+void legend_draw(struct figure *figure)
+{
+    struct legend legend = {figure, figure->left, figure->y + LEGEND_LINE / 2.0};
+    for (int slot = SLOT_BAR_FIRST; slot < SLOT_BAR_FIRST + SLOT_BAR_COUNT; slot++) {
+        if (slot == SLOT_CALL && figure->seen_staged)
+            draw_staged(&legend);
+        if (figure->seen_bar[slot])
+            draw_entry(&legend, (struct scene_op){.kind = SCENE_RECT, .slot = (uint8_t)slot}, bar_words(slot));
+    }
+    if (figure->seen_dense)
+        draw_dense(&legend);
+    draw_gaps(&legend);
+    figure->y = legend.y + LEGEND_LINE / 2.0;
+}
+
+static void add_loss(char *text, size_t size, const char *what, uint64_t count)
+{
+    size_t length = strlen(text);
+    if (count > 0)
+        snprintf(text + length, size - length, "%s%" PRIu64 " %s", length > 0 ? ", " : "Incomplete: ", count, what);
+}
+
+static void loss_text(const struct loss *loss, char *text, size_t size)
+{
+    text[0] = '\0';
+    add_loss(text, size, "records dropped", loss->dropped);
+    add_loss(text, size, "operations without usable times", loss->invalid);
+    add_loss(text, size, "operations without their call", loss->unmatched);
+    add_loss(text, size, "damaged or unknown blocks skipped", loss->skipped_blocks);
+    add_loss(text, size, "bytes cut off at the end", loss->truncated_bytes);
+    size_t length = strlen(text);
+    if (loss->unfinished)
+        snprintf(text + length, size - length, "%sthe recording did not finish", length > 0 ? ", " : "Incomplete: ");
+}
+
+static void draw_foot_line(struct figure *figure, enum slot slot, const char *text)
+{
+    struct text_spot spot = {figure->left, figure_baseline(figure->y + FOOT_LINE / 2.0, TEXT_FOOT), TEXT_FOOT, slot,
+                             ANCHOR_START, figure->right - figure->left};
+    figure_text(figure, &spot, text);
+    figure->y += FOOT_LINE;
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static void draw_provenance(struct figure *figure, const struct layout_trace *trace)
+{
+    const char *command = model_property(trace->model, 0, "command");
+    draw_foot_line(figure, SLOT_MUTED,
+                   arena_printf(figure->arena, "%s%s%s · cugantt %s", file_name(trace->path),
+                                command[0] != '\0' ? " · " : "", command, figure->request->version));
+}
+
+void footer_draw(struct figure *figure)
+{
+    char loss[256];
+    figure->y += 6;
+    for (uint32_t i = 0; i < figure->request->trace_count; i++) {
+        const struct layout_trace *trace = &figure->request->traces[i];
+        loss_text(&trace->model->loss, loss, sizeof loss);
+        if (loss[0] != '\0')
+            draw_foot_line(figure, SLOT_WARNING, arena_printf(figure->arena, "%s: %s", file_name(trace->path), loss));
+        draw_provenance(figure, trace);
+    }
+}

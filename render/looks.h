@@ -1,0 +1,28 @@
+/* looks.h - how spans and gaps look: colour, pattern, words for the legend. */
+#ifndef CUGANTT_LOOKS_H
+#define CUGANTT_LOOKS_H
+
+#include <stdbool.h>
+
+#include "diagnose/diagnose.h"
+#include "palette.h"
+#include "scene.h"
+
+struct span_look {
+    enum slot fill, ink; /* bar, label on it */
+    bool is_staged;      /* hatched */
+};
+struct span_look span_look(const struct model *model, const struct span *span);
+
+/* Shading of a gap by what it waited for. False if it needs none. */
+struct gap_look {
+    enum slot slot;
+    enum pattern pattern;
+    const char *words;
+};
+bool gap_look(enum cause cause, struct gap_look *ret_look);
+
+/* What a bar's colour means; NULL if the slot is none of a bar. */
+const char *bar_words(enum slot slot);
+
+#endif

@@ -1,0 +1,100 @@
+/* Numbered badges at the places of the findings, and arrows from what was waited for. */
+#include <math.h>
+
+#include "panel.h"
+
+enum {
+    ARROW_SAMPLES = 24,
+    GAP_ROOM_PX = 26, /* from this width on a badge fits into the gap itself */
+};
+
+static double row_middle(const struct row *row, uint32_t span)
+{
+    return row_bar_top(row, span) + row->bar_height / 2;
+}
+
+/* How far the curve swings out: enough to be seen as a curve, not so far that it runs over other bars. */
+static double arrow_bend(double dx, double dy)
+{
+    return fmin(fmax(fabs(dx) / 2, 16), 40) * fmin(1, fmax(fabs(dy) / 40, 0.5));
+}
+
+static struct point arrow_point(const struct point p[4], double t)
+{
+    double s = 1 - t, a = s * s * s, b = 3 * s * s * t, c = 3 * s * t * t, d = t * t * t;
+    return (struct point){a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
+                          a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
+}
+
+/* Keeps texts off the curve. */
+static void reserve_arrow(struct figure *figure, const struct scene_op *arrow)
+{
+    struct point points[4];
+    scene_arrow_points(arrow, points);
+    for (int i = 0; i <= ARROW_SAMPLES; i++) {
+        struct point p = arrow_point(points, (double)i / ARROW_SAMPLES);
+        boxes_add(&figure->taken, (struct box){p.x - 3, p.y - 3, p.x + 3, p.y + 3});
+    }
+}
+
+/* From the end of the blocker to the start of the operation, if both are drawn and lie on different rows. */
+static void draw_arrow(const struct panel *panel, const struct place *place)
+{
+    const struct row *from = panel_row_of(panel, place->blocker), *to = panel_row_of(panel, place->operation);
+    if (from == NULL || to == NULL || from == to)
+        return;
+    int64_t end_ns = panel->model->spans[place->blocker].end_ns;
+    int64_t begin_ns = panel->model->spans[place->operation].begin_ns;
+    double x = scale_x(&panel->scale, end_ns), to_x = scale_x(&panel->scale, begin_ns);
+    if (!panel_shows(panel, end_ns, end_ns) || !panel_shows(panel, begin_ns, begin_ns) || x > to_x + 6)
+        return;
+    double y = row_middle(from, place->blocker), to_y = row_middle(to, place->operation);
+    struct scene_op arrow = {.kind = SCENE_ARROW,
+                             .slot = SLOT_BADGE,
+                             .x = x,
+                             .y = y,
+                             .w = to_x - x,
+                             .h = to_y - y,
+                             .bend = arrow_bend(to_x - x, to_y - y)};
+    scene_add(panel->figure->scene, arrow);
+    reserve_arrow(panel->figure, &arrow);
+}
+
+static bool try_badge(const struct panel *panel, struct point at, uint32_t number)
+{
+    double r = FIGURE_BADGE_RADIUS;
+    at.x = fmin(fmax(at.x, panel->scale.left + r), panel->scale.right - r);
+    if (boxes_hit(&panel->figure->taken, (struct box){at.x - r - 1, at.y - r - 1, at.x + r + 1, at.y + r + 1}))
+        return false;
+    figure_badge(panel->figure, at.x, at.y, number);
+    return true;
+}
+
+/* In the gap if it is wide enough, else at the upper left corner of the operation, else near it. */
+static void draw_badge(const struct panel *panel, const struct place *place, uint32_t number)
+{
+    const struct row *row = panel_row_of(panel, place->operation);
+    double start = scale_x_clamped(&panel->scale, panel->model->spans[place->operation].begin_ns);
+    double left = scale_x_clamped(&panel->scale, place->begin_ns), right = fmin(scale_x_clamped(&panel->scale, place->end_ns), start);
+    double top = row_bar_top(row, place->operation), middle = top + row->bar_height / 2;
+    struct point spots[] = {
+        {(left + right) / 2, middle}, {left + 14, middle}, {right - 28, middle}, /* in the gap */
+        {start + 11, top},            {start + 11, top + row->bar_height},       /* corners */
+        {start + 34, top},            {start - 12, top},   {start + 34, top + row->bar_height},
+        {start + 58, top},            {start - 36, top},
+    };
+    bool fits_gap = right - left >= GAP_ROOM_PX;
+    for (size_t i = fits_gap ? 0 : 3; i < sizeof spots / sizeof *spots; i++)
+        if (try_badge(panel, spots[i], number))
+            return;
+}
+
+void marks_draw(const struct panel *panel)
+{
+    for (uint32_t i = 0; i < panel->shown_count; i++)
+        for (uint32_t p = 0; p < panel->shown[i].place_count; p++)
+            draw_arrow(panel, &panel->shown[i].places[p]);
+    for (uint32_t i = 0; i < panel->shown_count; i++)
+        for (uint32_t p = 0; p < panel->shown[i].place_count; p++)
+            draw_badge(panel, &panel->shown[i].places[p], i + 1);
+}

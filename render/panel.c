@@ -1,0 +1,63 @@
+#include "panel.h"
+
+/* Share of the whole trace that is left free on both sides, so that the first and last bars stand clear. */
+static const double WINDOW_PAD = 0.012;
+
+static void choose_window(struct panel *panel)
+{
+    const struct model *model = panel->model;
+    const struct layout_request *request = panel->figure->request;
+    struct scale *scale = &panel->scale;
+    int64_t pad_ns = (int64_t)(WINDOW_PAD * (double)(model->end_ns - model->begin_ns)) + 1;
+    scale->zero_ns = model->begin_ns;
+    scale->begin_ns = model->begin_ns - pad_ns;
+    scale->end_ns = model->end_ns + pad_ns;
+    if (request->from_ns != LAYOUT_AUTO)
+        scale->begin_ns = model->begin_ns + request->from_ns;
+    if (request->to_ns != LAYOUT_AUTO)
+        scale->end_ns = model->begin_ns + request->to_ns;
+}
+
+bool panel_init(struct panel *panel, struct figure *figure, const struct layout_trace *trace, struct error *err)
+{
+    *panel = (struct panel){.figure = figure, .trace = trace, .model = trace->model};
+    if (trace->model->operation_count == 0)
+        return error_set(err, trace->path, -1, "no GPU work in this trace: nothing to draw");
+    choose_window(panel);
+    if (panel->scale.end_ns <= panel->scale.begin_ns)
+        return error_set(err, trace->path, -1, "the window ends before it begins (the trace is %.6g ms long)",
+                         (double)(trace->model->end_ns - trace->model->begin_ns) / 1e6);
+    if (!rows_choose(panel))
+        return error_set(err, trace->path, -1, "no GPU work in the chosen window and streams: nothing to draw");
+    return true;
+}
+
+void panel_draw(struct panel *panel)
+{
+    heading_draw(panel);
+    rows_place(panel);
+    rows_draw(panel);
+    axis_draw(panel);
+    gaps_draw(panel);
+    bars_draw(panel);
+    findings_choose(panel);
+    marks_draw(panel);
+    bars_label(panel);
+    notes_draw(panel);
+}
+
+double row_bar_top(const struct row *row, uint32_t span)
+{
+    return row->bar_top + row->subrow[span - row->first] * row->bar_pitch;
+}
+
+const struct row *panel_row_of(const struct panel *panel, uint32_t span)
+{
+    if (span == MODEL_NONE)
+        return NULL;
+    uint32_t index = panel->row_of_lane[panel->model->spans[span].lane];
+    if (index == MODEL_NONE)
+        return NULL;
+    const struct row *row = &panel->rows[index];
+    return span >= row->first && span < row->last ? row : NULL;
+}
