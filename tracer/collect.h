@@ -1,0 +1,22 @@
+/* collect.h - turns CUPTI's activity recording on, takes its buffers, and turns it off.
+ *
+ * Buffers are converted where CUPTI completes them, on its worker thread or on our flush thread.
+ */
+#ifndef CUGANTT_COLLECT_H
+#define CUGANTT_COLLECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "timeline/error.h"
+
+/* Starts recording, and every `flush_ms` (0: never) writes what is there, so that a killed program leaves a trace. */
+bool collect_start(uint32_t flush_ms, struct error *err);
+
+/* Stops: takes what CUPTI has and ends the trace. Does nothing the second time. */
+void collect_finish(void);
+
+/* In a forked child: from now on neither CUPTI nor the file is touched. */
+void collect_abandon(void);
+
+#endif
