@@ -3,7 +3,10 @@
 #include "bars.h"
 #include "looks.h"
 
-enum { CROWD_SPANS = 8 }; /* a run of so many merged spans is explained in the legend */
+enum {
+    CROWD_PX = 8, /* a run so wide, with more spans than columns, is explained in the legend */
+    LONE_PX = 2,  /* so narrow a run is drawn like a single span: a low one would look like a flaw of a bar beside it */
+};
 
 /* Heights are told apart to a quarter of a pixel: equal neighbours become one rectangle. */
 static const double HEIGHT_STEP = 0.25;
@@ -105,7 +108,7 @@ static void draw_columns(const struct crowd *crowd, uint32_t first, uint32_t las
 
 static void draw_coverage(const struct crowd *crowd, struct run run)
 {
-    crowd->panel->figure->seen_dense |= run.spans >= CROWD_SPANS;
+    crowd->panel->figure->seen_dense |= run.last - run.first >= CROWD_PX && run.spans > run.last - run.first;
     for (uint32_t i = run.first; i < run.last;) {
         uint32_t next = i + 1;
         while (next < run.last && same_heights(crowd, i, next))
@@ -125,7 +128,7 @@ static enum slot main_slot(const struct column *column)
     return SLOT_BAR_FIRST + best;
 }
 
-/* One small span with nothing beside it. */
+/* A small span with nothing beside it. */
 static void draw_lone(const struct crowd *crowd, struct run run)
 {
     double total = 0, left = crowd->panel->scale.left + run.first;
@@ -145,7 +148,7 @@ static void draw_runs(const struct crowd *crowd)
         run.spans = 0;
         for (run.last = run.first; run.last < crowd->count && column_total(&crowd->columns[run.last]) > 0; run.last++)
             run.spans += crowd->columns[run.last].begins;
-        if (run.spans == 1)
+        if (run.last > run.first && (run.spans == 1 || run.last - run.first <= LONE_PX))
             draw_lone(crowd, run);
         else if (run.last > run.first)
             draw_coverage(crowd, run);

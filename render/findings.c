@@ -3,6 +3,7 @@
 
 /* Cheaper ones are not worth a number in the figure: share of the window. */
 static const double LEAST_SHARE = 0.01;
+static const double LEAST_LATENCY_SHARE = 0.05; /* of launch latency, which every program has */
 
 static bool is_visible(const struct panel *panel, const struct place *place)
 {
@@ -71,10 +72,11 @@ static void find_places(const struct panel *panel, struct shown_finding *shown)
 void findings_choose(struct panel *panel)
 {
     const struct diagnosis *diagnosis = panel->trace->diagnosis;
-    double least_ns = LEAST_SHARE * (double)(panel->scale.end_ns - panel->scale.begin_ns);
+    double window_ns = (double)(panel->scale.end_ns - panel->scale.begin_ns);
     for (uint32_t i = 0; i < diagnosis->finding_count && panel->shown_count < PANEL_FINDINGS; i++) {
         struct shown_finding shown = {.finding = &diagnosis->findings[i]};
-        if ((double)shown.finding->cost_ns < least_ns)
+        double least = shown.finding->cause == CAUSE_LAUNCH_LATENCY ? LEAST_LATENCY_SHARE : LEAST_SHARE;
+        if ((double)shown.finding->cost_ns < least * window_ns)
             continue;
         find_places(panel, &shown);
         if (shown.place_count > 0)

@@ -13,8 +13,9 @@ enum {
     COLUMN_GAP = 24,    /* px between left and right texts */
 };
 
-/* A single stream cannot overlap: from this share of busy time on, the rate of its staged copies says more. */
-static const double STAGED_SHARE = 0.25;
+/* Where hardly anything overlaps, and kernels are fewer than copies by this factor, the rate of the copies says more. */
+enum { MOSTLY_COPIES = 4 };
+static const double LEAST_OVERLAP = 5; /* % */
 
 static const char *trace_title(const struct layout_trace *trace)
 {
@@ -109,13 +110,18 @@ static double share_percent(int64_t part, int64_t whole)
     return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
 }
 
+/* The number that says most. */
 static void headline_text(const struct totals *totals, char *buf, size_t size)
 {
-    bool is_staged = (double)totals->staged_ns >= STAGED_SHARE * (double)totals->busy_ns && totals->staged_ns > 0;
-    if (totals->streams > 1)
-        snprintf(buf, size, "%.0f %% overlap", share_percent(totals->overlap_ns, totals->busy_ns));
-    else if (is_staged)
-        snprintf(buf, size, "staged copies at %.1f GB/s", (double)totals->staged_bytes / (double)totals->staged_ns);
+    char rate[32];
+    double overlap = share_percent(totals->overlap_ns, totals->busy_ns);
+    bool is_staged = totals->staged_ns > totals->copied_ns / 2;
+    if (totals->kernels * MOSTLY_COPIES < totals->copies && overlap < LEAST_OVERLAP && totals->copied_ns > 0)
+        snprintf(buf, size, "%scopies at %s", is_staged ? "staged " : "",
+                 is_staged ? rate_text((double)totals->staged_bytes / (double)totals->staged_ns, rate, sizeof rate)
+                           : rate_text((double)totals->copied_bytes / (double)totals->copied_ns, rate, sizeof rate));
+    else if (totals->streams > 1)
+        snprintf(buf, size, "%.0f %% overlap", overlap);
     else
         snprintf(buf, size, "GPU busy %.0f %%", share_percent(totals->busy_ns, totals->window_ns));
 }
@@ -152,8 +158,9 @@ static void draw_line(struct panel *panel, double y, const struct text_spot styl
 
 void heading_draw(struct panel *panel)
 {
-    static const struct text_spot title[] = {{.style = TEXT_TITLE, .slot = SLOT_TEXT},
-                                             {.style = TEXT_HEADLINE, .slot = SLOT_ACCENT}};
+    const struct text_spot title[] = {
+        {.style = TEXT_TITLE, .slot = SLOT_TEXT},
+        {.style = TEXT_HEADLINE, .slot = panel->shown_count > 0 ? SLOT_ACCENT : SLOT_TEXT}};
     static const struct text_spot subtitle[] = {{.style = TEXT_SUBTITLE, .slot = SLOT_MUTED},
                                                 {.style = TEXT_SUBTITLE, .slot = SLOT_MUTED}};
     struct totals totals = totals_count(panel);

@@ -84,6 +84,15 @@ bool gap_look(enum cause cause, struct gap_look *ret_look)
     return true;
 }
 
+bool cause_has_arrow(enum cause cause)
+{
+    static const bool is_pointless[CAUSE_COUNT] = {
+        [CAUSE_PAGEABLE_STAGING] = true, [CAUSE_HOST_BUSY] = true,   [CAUSE_LAUNCH_LATENCY] = true,
+        [CAUSE_STREAM_ORDER] = true,     [CAUSE_UNEXPLAINED] = true, [CAUSE_PROFILER] = true,
+    };
+    return !is_pointless[cause];
+}
+
 const char *bar_words(enum slot slot)
 {
     return bars[slot].words;

@@ -22,6 +22,9 @@ struct gap_look {
 };
 bool gap_look(enum cause cause, struct gap_look *ret_look);
 
+/* Whether an arrow from what was waited for says something: not where that is just the program itself. */
+bool cause_has_arrow(enum cause cause);
+
 /* What a bar's colour means; NULL if the slot is none of a bar. */
 const char *bar_words(enum slot slot);
 

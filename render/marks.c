@@ -1,11 +1,13 @@
 /* Numbered badges at the places of the findings, and arrows from what was waited for. */
 #include <math.h>
 
+#include "looks.h"
 #include "panel.h"
 
 enum {
     ARROW_SAMPLES = 24,
     GAP_ROOM_PX = 26, /* from this width on a badge fits into the gap itself */
+    SOON_PX = 8,      /* an operation that begins so much later began because of it */
 };
 
 static double row_middle(const struct row *row, uint32_t span)
@@ -37,25 +39,35 @@ static void reserve_arrow(struct figure *figure, const struct scene_op *arrow)
     }
 }
 
-/* From the end of the blocker to the start of the operation, if both are drawn and lie on different rows. */
-static void draw_arrow(const struct panel *panel, const struct place *place)
+/* Where the curve goes: from the end of the blocker to the start of the operation. False if that cannot be shown: one of
+ * them is not drawn, both lie on one row, or something else was waited for in between. */
+static bool arrow_line(const struct panel *panel, const struct place *place, struct scene_op *ret_arrow)
 {
     const struct row *from = panel_row_of(panel, place->blocker), *to = panel_row_of(panel, place->operation);
     if (from == NULL || to == NULL || from == to)
-        return;
+        return false;
     int64_t end_ns = panel->model->spans[place->blocker].end_ns;
     int64_t begin_ns = panel->model->spans[place->operation].begin_ns;
     double x = scale_x(&panel->scale, end_ns), to_x = scale_x(&panel->scale, begin_ns);
-    if (!panel_shows(panel, end_ns, end_ns) || !panel_shows(panel, begin_ns, begin_ns) || x > to_x + 6)
-        return;
+    bool is_last_wait = to_x - scale_x(&panel->scale, place->end_ns) < SOON_PX;
+    if (!panel_shows(panel, end_ns, end_ns) || !panel_shows(panel, begin_ns, begin_ns) || x > to_x + 6 || !is_last_wait)
+        return false;
     double y = row_middle(from, place->blocker), to_y = row_middle(to, place->operation);
-    struct scene_op arrow = {.kind = SCENE_ARROW,
-                             .slot = SLOT_BADGE,
-                             .x = x,
-                             .y = y,
-                             .w = to_x - x,
-                             .h = to_y - y,
-                             .bend = arrow_bend(to_x - x, to_y - y)};
+    *ret_arrow = (struct scene_op){.kind = SCENE_ARROW,
+                                   .slot = SLOT_BADGE,
+                                   .x = x,
+                                   .y = y,
+                                   .w = to_x - x,
+                                   .h = to_y - y,
+                                   .bend = arrow_bend(to_x - x, to_y - y)};
+    return true;
+}
+
+static void draw_arrow(const struct panel *panel, const struct place *place)
+{
+    struct scene_op arrow;
+    if (!arrow_line(panel, place, &arrow))
+        return;
     scene_add(panel->figure->scene, arrow);
     reserve_arrow(panel->figure, &arrow);
 }
@@ -70,21 +82,21 @@ static bool try_badge(const struct panel *panel, struct point at, uint32_t numbe
     return true;
 }
 
-/* In the gap if it is wide enough, else at the upper left corner of the operation, else near it. */
-static void draw_badge(const struct panel *panel, const struct place *place, uint32_t number)
+/* In the gap if it is wide enough, else at the upper left corner of what came after it, else near that. A staged copy is
+ * marked itself. */
+static void draw_badge(const struct panel *panel, const struct place *place, enum cause cause, uint32_t number)
 {
     const struct row *row = panel_row_of(panel, place->operation);
-    double start = scale_x_clamped(&panel->scale, panel->model->spans[place->operation].begin_ns);
-    double left = scale_x_clamped(&panel->scale, place->begin_ns), right = fmin(scale_x_clamped(&panel->scale, place->end_ns), start);
-    double top = row_bar_top(row, place->operation), middle = top + row->bar_height / 2;
+    double left = scale_x_clamped(&panel->scale, place->begin_ns), right = scale_x_clamped(&panel->scale, place->end_ns);
+    double top = row_bar_top(row, place->operation), middle = top + row->bar_height / 2, bottom = top + row->bar_height;
+    bool is_gap = cause != CAUSE_PAGEABLE_STAGING;
+    double x = is_gap ? right : left;
     struct point spots[] = {
         {(left + right) / 2, middle}, {left + 14, middle}, {right - 28, middle}, /* in the gap */
-        {start + 11, top},            {start + 11, top + row->bar_height},       /* corners */
-        {start + 34, top},            {start - 12, top},   {start + 34, top + row->bar_height},
-        {start + 58, top},            {start - 36, top},
+        {x + 11, top},  {x + 11, bottom}, {x + 34, top},  {x - 12, top},
+        {x + 34, bottom}, {x + 58, top},  {x - 36, top},
     };
-    bool fits_gap = right - left >= GAP_ROOM_PX;
-    for (size_t i = fits_gap ? 0 : 3; i < sizeof spots / sizeof *spots; i++)
+    for (size_t i = is_gap && right - left >= GAP_ROOM_PX ? 0 : 3; i < sizeof spots / sizeof *spots; i++)
         if (try_badge(panel, spots[i], number))
             return;
 }
@@ -93,8 +105,9 @@ void marks_draw(const struct panel *panel)
 {
     for (uint32_t i = 0; i < panel->shown_count; i++)
         for (uint32_t p = 0; p < panel->shown[i].place_count; p++)
-            draw_arrow(panel, &panel->shown[i].places[p]);
+            if (cause_has_arrow(panel->shown[i].finding->cause))
+                draw_arrow(panel, &panel->shown[i].places[p]);
     for (uint32_t i = 0; i < panel->shown_count; i++)
         for (uint32_t p = 0; p < panel->shown[i].place_count; p++)
-            draw_badge(panel, &panel->shown[i].places[p], i + 1);
+            draw_badge(panel, &panel->shown[i].places[p], panel->shown[i].finding->cause, i + 1);
 }

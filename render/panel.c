@@ -34,13 +34,13 @@ bool panel_init(struct panel *panel, struct figure *figure, const struct layout_
 
 void panel_draw(struct panel *panel)
 {
+    findings_choose(panel);
     heading_draw(panel);
     rows_place(panel);
     rows_draw(panel);
     axis_draw(panel);
     gaps_draw(panel);
     bars_draw(panel);
-    findings_choose(panel);
     marks_draw(panel);
     bars_label(panel);
     notes_draw(panel);

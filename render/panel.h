@@ -51,15 +51,15 @@ bool panel_init(struct panel *panel, struct figure *figure, const struct layout_
 void panel_draw(struct panel *panel);
 
 /* The parts of a panel, in the order in which they are called; each has a file. */
-void heading_draw(struct panel *panel);
 bool rows_choose(struct panel *panel);
 double rows_label_width(const struct panel *panel);
+void findings_choose(struct panel *panel);
+void heading_draw(struct panel *panel);
 void rows_place(struct panel *panel);
 void rows_draw(const struct panel *panel); /* backgrounds and labels */
 void axis_draw(const struct panel *panel);
 void gaps_draw(const struct panel *panel);
 void bars_draw(const struct panel *panel);
-void findings_choose(struct panel *panel);
 void marks_draw(const struct panel *panel); /* arrows and badges */
 void bars_label(const struct panel *panel); /* last, where there is room */
 void notes_draw(const struct panel *panel);

@@ -65,6 +65,11 @@ struct ticks scale_ticks(const struct scale *scale, double min_px)
 const char *tick_text(const struct ticks *ticks, uint32_t index, char *buf, int size)
 {
     int64_t time_ns = ticks->first_ns + index * ticks->step_ns;
-    snprintf(buf, (size_t)size, "%.*f", ticks->decimals, (double)time_ns / (double)ticks->unit_ns);
+    int length = snprintf(buf, (size_t)size, "%.*f", ticks->decimals, (double)time_ns / (double)ticks->unit_ns);
+    if (ticks->decimals > 0 && length < size) {
+        while (buf[length - 1] == '0')
+            length--;
+        buf[buf[length - 1] == '.' ? length - 1 : length] = '\0';
+    }
     return buf;
 }

@@ -54,6 +54,7 @@ static void count_copy(const struct model *model, const struct span *span, struc
     uint64_t bytes = model_copy(model, span)->bytes;
     totals->copies++;
     totals->copied_bytes += bytes;
+    totals->copied_ns += span->end_ns - span->begin_ns;
     if ((span->flags & SPAN_STAGED) != 0) {
         totals->staged_bytes += bytes;
         totals->staged_ns += span->end_ns - span->begin_ns;
@@ -72,7 +73,8 @@ struct totals totals_count(const struct panel *panel)
 {
     struct totals totals = {0};
     const struct model *model = panel->model;
-    struct sweep sweep = {panel, ARENA_NEW(panel->figure->arena, uint32_t, panel->row_count), INT64_MIN, INT64_MIN};
+    struct sweep sweep = {panel, ARENA_NEW(panel->figure->arena, uint32_t, panel->row_count), panel->scale.begin_ns,
+                          panel->scale.begin_ns};
     for (uint32_t r = 0; r < panel->row_count; r++) {
         sweep.next[r] = panel->rows[r].first;
         totals.streams += is_stream(panel, &panel->rows[r]);
