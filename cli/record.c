@@ -1,0 +1,57 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "launch.h"
+#include "tracer/pattern.h"
+#include "tracer/settings.h"
+
+/* "PROGRAM-%p.cgt". */
+static const char *default_output(const char *program)
+{
+    static char pattern[1024];
+    char name[512];
+    const char *slash = strrchr(program, '/');
+    if (!pattern_quote(slash ? slash + 1 : program, name, sizeof name))
+        return "cugantt-%p.cgt";
+    snprintf(pattern, sizeof pattern, "%s-%%p.cgt", name);
+    return pattern;
+}
+
+int command_record(int argc, char **argv)
+{
+    const char *output = NULL;
+    uint32_t flush_ms = SETTING_FLUSH_MS_DEFAULT;
+    const char *title = NULL;
+    int operands;
+    const struct option_row options[] = {
+        {"output", 'o', OPTION_TEXT, &output, "FILE",
+         "the trace (default: PROGRAM-%p.cgt); %p is the process id, %h the host, %q{VAR} a variable"},
+        {"flush", 0, OPTION_COUNT, &flush_ms, "MS",
+         "write what there is every MS milliseconds (default: 100); 0: full buffers only"},
+        {"title", 0, OPTION_TEXT, &title, "TEXT", "title for charts of the trace"},
+        {0},
+    };
+    const struct usage usage = {
+        "record [-o FILE] [--] PROGRAM [ARGUMENTS]",
+        "Runs PROGRAM and records what its CUDA streams do. Every process that uses CUDA gets a trace of its own.\n"
+        "Input, output, signals and exit status of PROGRAM pass through unchanged.",
+        options,
+        .stop_at_operand = true,
+    };
+    int status = options_parse(argc, argv, &usage, &operands);
+    if (status >= 0)
+        return status;
+    if (operands == 0) {
+        say("record: which program? See cugantt record --help");
+        return EXIT_BAD_USAGE;
+    }
+    argv[operands + 1] = NULL; /* options_parse() has moved the operands to the front */
+    struct launch it = {
+        .output = output ? output : default_output(argv[1]),
+        .flush_ms = flush_ms,
+        .title = title,
+        .argv = argv + 1,
+    };
+    return launch(&it);
+}
