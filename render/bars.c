@@ -7,12 +7,13 @@
 #include "looks.h"
 #include "panel.h"
 
-/* A label is cut to no less than this share of it. */
+/* A label is cut to no less than this share of it, and to no less than CUT_PX. */
 static const double LEAST_LABEL = 0.65;
 
 enum {
     SPACED_PX = 4, /* from this width on a bar leaves a pixel to the one before it */
     LABEL_PX = 18, /* narrower bars get no label */
+    CUT_PX = 60,
     LABEL_PAD = 3, /* px on each side of a label */
 };
 
@@ -93,7 +94,7 @@ static bool try_label(const struct panel *panel, const struct label_room *room, 
     struct figure *figure = panel->figure;
     double space = room->bar.right - room->bar.left - 2 * LABEL_PAD;
     double width = figure_text_width(figure, room->style, text);
-    if (text[0] == '\0' || space < LEAST_LABEL * width)
+    if (text[0] == '\0' || (width > space && space < fmax(CUT_PX, LEAST_LABEL * width)))
         return false;
     struct text_spot spot = {.x = (room->bar.left + room->bar.right) / 2,
                              .y = figure_baseline((room->bar.top + room->bar.bottom) / 2, room->style),

@@ -8,7 +8,7 @@
 enum {
     LABEL_GAP = 14,   /* px between row labels and plot */
     PANEL_GAP = 30,
-    FIGURE_TITLE = 34, /* px: title above several panels */
+    FIGURE_TITLE = 52, /* px: title above several panels */
 };
 
 /* Labels of rows take at most this share of the width. */
@@ -28,6 +28,7 @@ static void set_scales(struct panel *panels, uint32_t count, const struct figure
     for (uint32_t i = 0; i < count; i++) {
         struct scale *scale = &panels[i].scale;
         scale->left = left;
+        scale->longest_ns = longest_ns;
         scale->px_per_ns = (figure->right - left) / (double)longest_ns;
         scale->right = scale_x(scale, scale->end_ns);
     }
@@ -37,7 +38,7 @@ static void draw_figure_title(struct figure *figure)
 {
     if (figure->request->title == NULL || figure->request->trace_count == 1)
         return;
-    struct text_spot spot = {figure->left, figure->y + 16, TEXT_TITLE, SLOT_TEXT, ANCHOR_START,
+    struct text_spot spot = {figure->left, figure->y + 20, TEXT_FIGURE, SLOT_TEXT, ANCHOR_START,
                              figure->right - figure->left};
     figure_text(figure, &spot, figure->request->title);
     figure->y += FIGURE_TITLE;

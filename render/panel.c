@@ -39,6 +39,7 @@ void panel_draw(struct panel *panel)
     rows_place(panel);
     rows_draw(panel);
     axis_draw(panel);
+    rows_label(panel);
     gaps_draw(panel);
     bars_draw(panel);
     marks_draw(panel);

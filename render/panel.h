@@ -56,8 +56,9 @@ double rows_label_width(const struct panel *panel);
 void findings_choose(struct panel *panel);
 void heading_draw(struct panel *panel);
 void rows_place(struct panel *panel);
-void rows_draw(const struct panel *panel); /* backgrounds and labels */
+void rows_draw(const struct panel *panel); /* backgrounds */
 void axis_draw(const struct panel *panel);
+void rows_label(const struct panel *panel);
 void gaps_draw(const struct panel *panel);
 void bars_draw(const struct panel *panel);
 void marks_draw(const struct panel *panel); /* arrows and badges */

@@ -304,17 +304,30 @@ static void draw_label(const struct panel *panel, const struct row *row)
         figure_text(figure, &kind, row->kind);
 }
 
-void rows_draw(const struct panel *panel)
+/* Above the row, on a ground of its own: grid lines run there. */
+static void draw_group(const struct panel *panel, const struct row *row)
 {
     struct figure *figure = panel->figure;
+    struct text_spot spot = {figure->left, row->top - 9, TEXT_LANE, SLOT_MUTED, ANCHOR_START, figure->right - figure->left};
+    struct box box = figure_text_box(&spot, figure_text_width(figure, TEXT_LANE, row->group));
+    figure_rect(figure, SLOT_PAGE, (struct box){box.left, box.top - 2, box.right + 6, box.bottom + 1});
+    figure_text(figure, &spot, row->group);
+}
+
+void rows_draw(const struct panel *panel)
+{
     for (uint32_t i = 0; i < panel->row_count; i++) {
         const struct row *row = &panel->rows[i];
-        figure_rect(figure, SLOT_LANE,
+        figure_rect(panel->figure, SLOT_LANE,
                     (struct box){panel->scale.left, row->top, panel->scale.right, row->top + row->height});
-        draw_label(panel, row);
-        if (row->group != NULL) {
-            struct text_spot spot = {figure->left, row->top - 9, TEXT_LANE, SLOT_MUTED, ANCHOR_START, 0};
-            figure_text(figure, &spot, row->group);
-        }
+    }
+}
+
+void rows_label(const struct panel *panel)
+{
+    for (uint32_t i = 0; i < panel->row_count; i++) {
+        draw_label(panel, &panel->rows[i]);
+        if (panel->rows[i].group != NULL)
+            draw_group(panel, &panel->rows[i]);
     }
 }

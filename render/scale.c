@@ -35,6 +35,11 @@ static int64_t floor_to(int64_t value, int64_t step)
     return value - rest - (rest < 0 ? step : 0);
 }
 
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Largest unit in which the window's far end is at least 1. */
 static void choose_unit(struct ticks *ticks, int64_t largest_ns)
 {
@@ -58,7 +63,7 @@ struct ticks scale_ticks(const struct scale *scale, double min_px)
     ticks.first_ns = floor_to(begin_ns + ticks.step_ns - 1, ticks.step_ns);
     if (ticks.first_ns <= end_ns)
         ticks.count = (uint32_t)((end_ns - ticks.first_ns) / ticks.step_ns) + 1;
-    choose_unit(&ticks, llabs(begin_ns) > llabs(end_ns) ? llabs(begin_ns) : llabs(end_ns));
+    choose_unit(&ticks, larger(larger(llabs(begin_ns), llabs(end_ns)), scale->longest_ns));
     return ticks;
 }
 

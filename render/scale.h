@@ -7,6 +7,7 @@
 struct scale {
     int64_t begin_ns, end_ns; /* the window, in trace time */
     int64_t zero_ns;          /* what the axis calls 0: the first operation */
+    int64_t longest_ns;       /* window of the longest panel: all get its unit */
     double left, right;       /* px: window begin; right edge of the plot */
     double px_per_ns;
 };

@@ -14,6 +14,7 @@
 
 /* X(enumerator, "name in scene dumps", size in px, weight as in CSS) */
 #define TEXT_STYLES(X)                     \
+    X(FIGURE, "figure", 24, 700)           \
     X(TITLE, "title", 19, 700)             \
     X(HEADLINE, "headline", 19, 700)       \
     X(SUBTITLE, "subtitle", 13, 400)       \
