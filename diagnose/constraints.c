@@ -134,13 +134,13 @@ static void gap_cut(struct pass *p, uint32_t index, int64_t begin_ns)
     const struct span *op = run_span(run, index);
     int64_t at = begin_ns, issued = issue_ns(run, op);
     run->out->gap_ns += op->begin_ns - begin_ns;
-    if (issued > at) {
+    if (issued > at && op->peer != MODEL_NONE) {
         at = issued < op->begin_ns ? issued : op->begin_ns;
         host_pieces(run, index, begin_ns, at);
     }
     struct piece held = binding(p, index, at);
     piece_add(run, &run->pieces, held);
-    bool after_host = held.end_ns == held.begin_ns && issued >= begin_ns;
+    bool after_host = held.end_ns == held.begin_ns && issued >= begin_ns && op->peer != MODEL_NONE;
     tail_pieces(run, index, held.end_ns, op->begin_ns, after_host ? ANCHOR_HOST : ANCHOR_DEPENDENCY);
 }
 
@@ -200,8 +200,9 @@ void constraints_apply(struct run *run)
         while (pass.next_mark < m->event_count && m->events[pass.next_mark].call_ns < issued)
             mark_apply(&pass, &m->events[pass.next_mark++]);
         const struct stream_state *stream = &pass.streams[op->lane];
-        /* the wait of a stream's first operation counts from its call */
+        /* the wait of a stream's first operation counts from its call, but not from before the window */
         int64_t begin = stream->last == MODEL_NONE ? issued : stream->done.time_ns;
+        begin = begin > m->begin_ns ? begin : m->begin_ns;
         chain_check(&pass, index);
         if (begin < op->begin_ns)
             gap_cut(&pass, index, begin);

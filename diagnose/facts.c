@@ -1,5 +1,6 @@
 #include "facts.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,7 +219,7 @@ static void fact_write(struct run *run, const struct facts *f, const char *name,
 
 const char *facts_text(struct run *run, const struct facts *f, const char *template)
 {
-    const char *text = "";
+    char *text = arena_strdup(run->arena, "");
     while (*template != '\0') {
         size_t plain = strcspn(template, "{");
         text = arena_printf(run->arena, "%s%.*s", text, (int)plain, template);
@@ -231,5 +232,6 @@ const char *facts_text(struct run *run, const struct facts *f, const char *templ
             template += length + 2;
         }
     }
+    *text = (char)toupper((unsigned char)*text);
     return text;
 }

@@ -9,6 +9,17 @@
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 #endif
 
+/* Drops "[abi:...]" tags: Numba stores whole encoded signatures in them. */
+static void tags_drop(char *text)
+{
+    for (char *tag = strstr(text, "[abi:"); tag != NULL; tag = strstr(tag, "[abi:")) {
+        char *end = strchr(tag, ']');
+        if (end == NULL)
+            return;
+        memmove(tag, end + 1, strlen(end + 1) + 1);
+    }
+}
+
 const char *demangle_full(const char *mangled, char *buf, size_t size)
 {
     char *text = NULL;
@@ -17,6 +28,8 @@ const char *demangle_full(const char *mangled, char *buf, size_t size)
     if (strncmp(mangled, "_Z", 2) == 0)
         text = __cxa_demangle(mangled, NULL, NULL, &status);
 #endif
+    if (text != NULL)
+        tags_drop(text);
     snprintf(buf, size, "%s", text ? text : mangled);
     free(text);
     return buf;

@@ -185,6 +185,7 @@ static bool spans_build(struct model *m, struct error *err)
     struct lane_table table = {.model = m};
     if (reader_bytes(r) / 8 > UINT32_MAX)
         return error_set(err, reader_path(r), -1, "the trace is larger than 32 GiB");
+    lane_table_grow(&table);
     spans_visit(&table, r, NULL, NULL);
     qsort(m->lanes, m->lane_count, sizeof *m->lanes, lane_compare);
     lane_table_grow(&table); /* sorting moved the lanes: index them anew */

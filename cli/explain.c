@@ -1,0 +1,183 @@
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "diagnose/diagnose.h"
+#include "present.h"
+
+/* Times in the output count from the first GPU operation, as --from and --to of render do. */
+
+static json_t *place_json(const struct model *m, const struct diagnosis *d, const struct place *place)
+{
+    char lane[64], blocker[256] = "";
+    if (place->blocker != MODEL_NONE)
+        present_span(m, place->blocker, blocker, sizeof blocker);
+    return json_pack("{s:s, s:I, s:I, s:o}", "lane", model_lane_name(m, place->lane, lane, sizeof lane), "begin_ns",
+                     (json_int_t)(place->begin_ns - d->begin_ns), "end_ns", (json_int_t)(place->end_ns - d->begin_ns),
+                     "waited_for", blocker[0] ? present_text(blocker) : json_null());
+}
+
+static json_t *finding_json(const struct model *m, const struct diagnosis *d, const struct finding *f)
+{
+    json_t *evidence = json_array();
+    for (uint32_t i = 0; i < f->place_count; i++)
+        json_array_append_new(evidence, place_json(m, d, &f->places[i]));
+    return json_pack("{s:s, s:s, s:i, s:I, s:o, s:s, s:o, s:o}", "id", cause_id(f->cause), "confidence",
+                     confidence_name(f->confidence), "count", (int)f->count, "cost_ns", (json_int_t)f->cost_ns, "text",
+                     present_text(f->text), "advice", f->advice, "predicted_wall_ns",
+                     f->predicted_wall_ns < 0 ? json_null() : json_integer(f->predicted_wall_ns), "evidence", evidence);
+}
+
+static json_t *diagnosis_json(const struct model *m, const struct diagnosis *d)
+{
+    json_t *lost = json_object(), *findings = json_array(), *cannot = json_array();
+    for (int cause = 0; cause < CAUSE_COUNT; cause++)
+        if (d->lost_ns[cause] > 0)
+            json_object_set_new(lost, cause_id((enum cause)cause), json_integer(d->lost_ns[cause]));
+    for (uint32_t i = 0; i < d->finding_count; i++)
+        json_array_append_new(findings, finding_json(m, d, &d->findings[i]));
+    for (uint32_t i = 0; i < d->cannot_tell_count; i++)
+        json_array_append_new(cannot, json_pack("{s:s, s:s}", "id", cause_id(d->cannot_tell[i].cause), "needs",
+                                                d->cannot_tell[i].needs));
+    return json_pack("{s:i, s:I, s:I, s:f, s:o, s:I, s:o, s:o}", "schema", 1, "wall_ns",
+                     (json_int_t)(d->end_ns - d->begin_ns), "gpu_busy_ns", (json_int_t)d->busy_ns, "overlap",
+                     d->busy_ns > 0 ? (double)d->overlap_ns / (double)d->busy_ns : 0.0, "lost_by_cause", lost, "gap_ns",
+                     (json_int_t)d->gap_ns, "findings", findings, "cannot_tell", cannot);
+}
+
+static void headline_print(const struct model *m, const struct diagnosis *d)
+{
+    char provenance[256], wall[32], busy[32], gaps[32];
+    double span = (double)(d->end_ns - d->begin_ns);
+    printf("%s\n", present_provenance(m, provenance, sizeof provenance));
+    printf("wall %s · GPU busy %s (%.0f %%) · overlap %.0f %% · streams idle between operations %s, summed\n",
+           time_text(d->end_ns - d->begin_ns, wall, sizeof wall), time_text(d->busy_ns, busy, sizeof busy),
+           span > 0 ? 100 * (double)d->busy_ns / span : 0,
+           d->busy_ns > 0 ? 100 * (double)d->overlap_ns / (double)d->busy_ns : 0,
+           time_text(d->gap_ns, gaps, sizeof gaps));
+}
+
+/* Causes by what they cost, as bars: the shape of the loss at a glance. */
+static void lost_print(const struct diagnosis *d)
+{
+    bool shown[CAUSE_COUNT] = {false};
+    int64_t most = 0;
+    for (int cause = 0; cause < CAUSE_COUNT; cause++)
+        most = d->lost_ns[cause] > most ? d->lost_ns[cause] : most;
+    if (most > 0)
+        printf("\nTime lost by cause, summed over streams:\n");
+    for (;;) {
+        int worst = -1;
+        for (int cause = 0; cause < CAUSE_COUNT; cause++)
+            if (!shown[cause] && d->lost_ns[cause] > 0 && (worst < 0 || d->lost_ns[cause] > d->lost_ns[worst]))
+                worst = cause;
+        if (worst < 0)
+            return;
+        char time[32], bar[31] = "";
+        int length = (int)(30 * d->lost_ns[worst] / most);
+        memset(bar, '#', (size_t)length);
+        printf("  %-22s %10s  %s\n", cause_id((enum cause)worst), time_text(d->lost_ns[worst], time, sizeof time), bar);
+        shown[worst] = true;
+    }
+}
+
+static void place_print(const struct model *m, const struct diagnosis *d, const struct place *place)
+{
+    enum { SHOWN = 2 * 64 + 256 };
+    char lane[64], from[32], length[32], blocker[256], op[256], line[SHOWN + 512];
+    int n = snprintf(line, sizeof line, "at %s for %s: %s on %s", time_text(place->begin_ns - d->begin_ns, from, sizeof from),
+                     time_text(place->end_ns - place->begin_ns, length, sizeof length),
+                     model_span_label(m, &m->spans[place->operation], op, sizeof op),
+                     model_lane_name(m, place->lane, lane, sizeof lane));
+    if (place->blocker != MODEL_NONE && place->blocker != place->operation)
+        snprintf(line + n, sizeof line - (size_t)n, ", held by %s", present_span(m, place->blocker, blocker, sizeof blocker));
+    present_wrapped("     - ", line);
+}
+
+static void finding_print(const struct model *m, const struct diagnosis *d, uint32_t number)
+{
+    enum { PLACES = 3 };
+    const struct finding *f = &d->findings[number];
+    char cost[32], head[160];
+    snprintf(head, sizeof head, "%" PRIu32 ". ", number + 1);
+    printf("\n%s%s [%s, %s]: costs %s (%.0f %% of the wall time)\n", head, cause_title(f->cause), cause_id(f->cause),
+           confidence_name(f->confidence), time_text(f->cost_ns, cost, sizeof cost),
+           100 * (double)f->cost_ns / (double)(d->end_ns - d->begin_ns));
+    present_wrapped("   ", f->text);
+    for (uint32_t i = 0; i < f->place_count && i < PLACES; i++)
+        place_print(m, d, &f->places[i]);
+    if (f->place_count > PLACES)
+        printf("     - and %" PRIu32 " more\n", f->count > PLACES ? f->count - PLACES : f->place_count - PLACES);
+    if (f->advice[0] != '\0') {
+        char advice[512];
+        snprintf(advice, sizeof advice, "Fix: %s", f->advice);
+        present_wrapped("   ", advice);
+    }
+}
+
+static void diagnosis_print(const struct model *m, const struct diagnosis *d)
+{
+    headline_print(m, d);
+    lost_print(d);
+    for (uint32_t i = 0; i < d->finding_count; i++)
+        finding_print(m, d, i);
+    if (d->finding_count == 0)
+        puts("\nNo cause cost enough to report: the streams were kept busy.");
+    if (d->cannot_tell_count > 0)
+        puts("\nCannot tell:");
+    for (uint32_t i = 0; i < d->cannot_tell_count; i++) {
+        char line[512];
+        snprintf(line, sizeof line, "%s: needs %s", cause_id(d->cannot_tell[i].cause), d->cannot_tell[i].needs);
+        present_wrapped("  - ", line);
+    }
+    present_loss(m);
+}
+
+int explain_file(const char *path, bool json)
+{
+    struct error err;
+    struct model *model = model_load(path, &err);
+    struct arena arena;
+    struct diagnosis diagnosis;
+    if (model == NULL)
+        return fail(&err);
+    arena_init(&arena);
+    diagnose(model, &arena, &diagnosis);
+    int status = EXIT_DONE;
+    if (json) {
+        present_json(diagnosis_json(model, &diagnosis));
+    } else if (model->operation_count == 0) {
+        say("%s: no GPU operations in this trace: nothing to explain", path);
+        present_loss(model);
+        status = EXIT_BAD_INPUT;
+    } else {
+        diagnosis_print(model, &diagnosis);
+    }
+    arena_finish(&arena);
+    model_destroy(model);
+    return status;
+}
+
+int command_explain(int argc, char **argv)
+{
+    bool json = false;
+    const struct option_row options[] = {
+        {"json", 0, OPTION_FLAG, &json, NULL, "the same for programs: docs/json.md"},
+        {0},
+    };
+    const struct usage usage = {
+        .synopsis = "explain TRACE [--json]",
+        .about = "Says what every stream waited for, what it cost, how sure that is, and how to fix it.",
+        .options = options,
+    };
+    int operands, status = options_parse(argc, argv, &usage, &operands);
+    if (status >= 0)
+        return status;
+    if (operands != 1) {
+        say("explain: expected one TRACE, got %d: see cugantt explain --help", operands);
+        return EXIT_BAD_USAGE;
+    }
+    return explain_file(argv[1], json);
+}

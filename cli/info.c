@@ -1,0 +1,142 @@
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "diagnose/diagnose.h"
+#include "present.h"
+#include "timeline/summary.h"
+
+static json_t *copy_json(const struct copy_sum *sum)
+{
+    return json_pack("{s:I, s:I, s:I}", "count", (json_int_t)sum->count, "bytes", (json_int_t)sum->bytes, "ns",
+                     (json_int_t)sum->ns);
+}
+
+static json_t *device_json(const struct device_summary *d)
+{
+    return json_pack("{s:i, s:o, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "id", (int)d->id, "name",
+                     present_text(d->name), "kernels", (json_int_t)d->kernels, "copies", (json_int_t)d->copies, "memsets",
+                     (json_int_t)d->memsets, "streams", (int)d->streams, "kernel_busy_ns", (json_int_t)d->kernel_busy_ns,
+                     "copy_busy_ns", (json_int_t)d->copy_busy_ns, "copy_hidden_ns", (json_int_t)d->copy_hidden_ns, "busy_ns",
+                     (json_int_t)d->busy_ns, "multi_stream_ns", (json_int_t)d->multi_stream_ns, "span_ns",
+                     (json_int_t)d->span_ns, "pageable", copy_json(&d->pageable), "pinned", copy_json(&d->pinned));
+}
+
+static json_t *info_json(const struct model *m, const struct device_summary *devices, uint32_t count)
+{
+    json_t *list = json_array(), *lanes = json_array();
+    for (uint32_t i = 0; i < count; i++)
+        json_array_append_new(list, device_json(&devices[i]));
+    for (uint32_t i = 0; i < m->lane_count; i++) {
+        char name[64];
+        json_array_append_new(lanes, json_pack("{s:s, s:i, s:I}", "name", model_lane_name(m, i, name, sizeof name), "spans",
+                                               (int)m->lanes[i].count, "busy_ns", (json_int_t)m->lanes[i].busy_ns));
+    }
+    return json_pack(
+        "{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:{s:I, s:I, s:I, s:I, s:I, s:b}}", "schema", 1, "source", "cgt",
+        "program", present_text(model_property(m, 0, "program")), "recorded", present_text(model_property(m, 0, "started")),
+        "driver", present_text(model_property(m, 0, "driver")), "cuda", present_text(model_property(m, 0, "cuda_driver")),
+        "devices", list, "lanes", lanes, "calls", (json_int_t)m->call_count, "loss", "dropped", (json_int_t)m->loss.dropped,
+        "invalid", (json_int_t)m->loss.invalid, "truncated_bytes", (json_int_t)m->loss.truncated_bytes, "skipped_blocks",
+        (json_int_t)m->loss.skipped_blocks, "unmatched", (json_int_t)m->loss.unmatched, "unfinished", (int)m->loss.unfinished);
+}
+
+static void property_print(const struct model *m, const char *label, const char *key)
+{
+    const char *value = model_property(m, 0, key);
+    if (value[0] != '\0')
+        printf("  %-10s %s\n", label, value);
+}
+
+static void copies_print(const char *label, const struct copy_sum *sum)
+{
+    char bytes[32], rate[32];
+    if (sum->count > 0)
+        printf("    %-10s %" PRIu64 " copies, %s, %s\n", label, sum->count, bytes_text(sum->bytes, bytes, sizeof bytes),
+               rate_text(sum->ns > 0 ? (double)sum->bytes / (double)sum->ns : 0, rate, sizeof rate));
+}
+
+static void device_print(const struct device_summary *d)
+{
+    char a[32], b[32], c[32];
+    printf("\n  device %" PRIu32 "%s%s: %" PRIu64 " kernels, %" PRIu64 " copies, %" PRIu64 " memsets on %" PRIu32 " %s\n", d->id,
+           d->name[0] ? " " : "", d->name, d->kernels, d->copies, d->memsets, d->streams, d->streams == 1 ? "stream" : "streams");
+    printf("    %-10s %s of %s; two or more streams at once %s\n", "busy", time_text(d->busy_ns, a, sizeof a),
+           time_text(d->span_ns, b, sizeof b), time_text(d->multi_stream_ns, c, sizeof c));
+    printf("    %-10s %s; copies %s, of which %s under kernels\n", "kernels", time_text(d->kernel_busy_ns, a, sizeof a),
+           time_text(d->copy_busy_ns, b, sizeof b), time_text(d->copy_hidden_ns, c, sizeof c));
+    copies_print("pageable", &d->pageable);
+    copies_print("pinned", &d->pinned);
+}
+
+static void lanes_print(const struct model *m)
+{
+    static const char *const flags[] = {"", "blocking", "non-blocking", "legacy default"};
+    puts("");
+    for (uint32_t i = 0; i < m->lane_count; i++) {
+        const struct lane *lane = &m->lanes[i];
+        char name[64], busy[32];
+        printf("  %-20s %8" PRIu32 " %-10s busy %-10s %s%s\n", model_lane_name(m, i, name, sizeof name), lane->count,
+               lane->kind == LANE_STREAM ? "operations" : "calls", time_text(lane->busy_ns, busy, sizeof busy),
+               flags[lane->stream_flag < 4 ? lane->stream_flag : 0], lane->name);
+    }
+}
+
+static void info_print(const struct model *m, const struct device_summary *devices, uint32_t count)
+{
+    printf("%s\n", m->processes[0].path);
+    property_print(m, "title", "title");
+    property_print(m, "command", "command");
+    property_print(m, "host", "host");
+    property_print(m, "recorded", "started");
+    property_print(m, "driver", "driver");
+    property_print(m, "CUDA", "cuda_driver");
+    property_print(m, "CUPTI", "cupti");
+    property_print(m, "without", "not_recorded");
+    printf("  %-10s %" PRIu64 " GPU operations, %" PRIu64 " calls\n", "holds", m->operation_count, m->call_count);
+    for (uint32_t i = 0; i < count; i++)
+        device_print(&devices[i]);
+    if (count == 0)
+        puts("\n  no GPU work in this trace");
+    lanes_print(m);
+    present_loss(m);
+}
+
+int command_info(int argc, char **argv)
+{
+    bool json = false;
+    const struct option_row options[] = {
+        {"json", 0, OPTION_FLAG, &json, NULL, "the same for programs: docs/json.md"},
+        {0},
+    };
+    const struct usage usage = {
+        .synopsis = "info TRACE [--json]",
+        .about = "Says what is in a trace: devices, streams, counts, busy times, bandwidths, loss, provenance.",
+        .options = options,
+    };
+    struct error err;
+    int operands, status = options_parse(argc, argv, &usage, &operands);
+    if (status >= 0)
+        return status;
+    if (operands != 1) {
+        say("info: expected one TRACE, got %d: see cugantt info --help", operands);
+        return EXIT_BAD_USAGE;
+    }
+    struct model *model = model_load(argv[1], &err);
+    if (model == NULL)
+        return fail(&err);
+    struct arena arena;
+    uint32_t count;
+    arena_init(&arena);
+    struct device_summary *devices = summary_build(model, &arena, &count);
+    if (json)
+        present_json(info_json(model, devices, count));
+    else
+        info_print(model, devices, count);
+    arena_finish(&arena);
+    model_destroy(model);
+    return EXIT_DONE;
+}

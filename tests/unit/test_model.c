@@ -1,0 +1,213 @@
+#include <string.h>
+
+#include "recipe.h"
+#include "timeline/calls.h"
+#include "timeline/demangle.h"
+#include "timeline/model.h"
+#include "timeline/summary.h"
+#include "timeline/sweep.h"
+#include "unit.h"
+
+static const char recipe[] = "context 1 null=7\n"
+                             "stream 13 non-blocking priority=-5\n"
+                             "stream 14 blocking\n" /* never used: no lane */
+                             "thread 42 worker\n"
+                             "call 9 900 950 cudaStreamSynchronize thread=42\n"
+                             "call 2 200 2000 cudaMemcpyAsync_ptsz_v7000 thread=41\n"
+                             "call 1 100 150 cudaLaunchKernel_v7000 thread=42\n"
+                             "kernel 1 13 300 400 _Z4spinIfEvx\n"
+                             "kernel 1 13 250 290 _Z4spinIfEvx graph=3\n" /* out of order, same call */
+                             "copy 2 7 500 1500 htod pageable device 2M\n"
+                             "copy 3 7 1500 1600 dtoh device pinned 1K\n" /* no call */
+                             "kernel 1 13 0 0 broken\n"
+                             "kernel 1 13 700 600 broken\n"
+                             "loss invalid 3\n"
+                             "loss dropped 4\n"
+                             "end 5000\n";
+
+static void lanes_and_order(void **state)
+{
+    (void)state;
+    struct model *m = recipe_model(recipe);
+    char name[64];
+    assert_int_equal(m->lane_count, 4);
+    assert_string_equal(model_lane_name(m, 0, name, sizeof name), "thread 41");
+    assert_string_equal(model_lane_name(m, 1, name, sizeof name), "thread 42");
+    assert_string_equal(m->lanes[1].name, "worker");
+    assert_string_equal(model_lane_name(m, 2, name, sizeof name), "stream 7 (default)");
+    assert_string_equal(model_lane_name(m, 3, name, sizeof name), "stream 13");
+    assert_int_equal(m->lanes[3].stream_flag, CGT_STREAM_NON_BLOCKING);
+    assert_int_equal(m->lanes[3].priority, -5);
+    const struct span *kernels = &m->spans[m->lanes[3].first];
+    assert_int_equal(m->lanes[3].count, 2);
+    assert_int_equal(kernels[0].begin_ns, 250);
+    assert_int_equal(kernels[1].begin_ns, 300);
+    assert_int_equal(m->lanes[3].busy_ns, 140);
+    assert_int_equal(m->begin_ns, 250);
+    assert_int_equal(m->end_ns, 1600);
+    model_destroy(m);
+}
+
+static void links_and_loss(void **state)
+{
+    (void)state;
+    struct model *m = recipe_model(recipe);
+    const struct span *first = &m->spans[m->lanes[3].first];
+    const struct span *call = &m->spans[first->peer];
+    char text[64];
+    assert_int_equal(call->begin_ns, 100);
+    assert_ptr_equal(&m->spans[call->peer], first); /* the earliest of the operations that it issued */
+    assert_int_equal(call->call_class, CALL_LAUNCH);
+    const struct span *copy = &m->spans[m->lanes[2].first];
+    assert_true(copy->flags & SPAN_STAGED);
+    assert_true(m->spans[copy->peer].flags & SPAN_STAGED);
+    assert_false(m->spans[copy->peer].flags & SPAN_BLOCKING);
+    assert_int_equal(copy[1].peer, MODEL_NONE);
+    assert_false(copy[1].flags & SPAN_STAGED);
+    assert_int_equal(m->loss.unmatched, 1);
+    assert_int_equal(m->loss.invalid, 3 + 2);
+    assert_int_equal(m->loss.dropped, 4);
+    assert_string_equal(model_span_label(m, first, text, sizeof text), "spin");
+    assert_string_equal(model_span_label(m, &m->spans[copy->peer], text, sizeof text), "cudaMemcpyAsync");
+    assert_string_equal(model_span_name(m, copy, text, sizeof text), "Memcpy HtoD (Pageable -> Device)");
+    model_destroy(m);
+}
+
+static void events_in_the_order_of_calls(void **state)
+{
+    (void)state;
+    struct model *m = recipe_model("context 1 null=7\n"
+                                   "call 1 10 20 cudaLaunchKernel\n"
+                                   "kernel 1 13 30 90 spin\n"
+                                   "call 5 50 51 cudaStreamWaitEvent\n"
+                                   "sync 5 50 51 wait stream=13 event=1 id=8\n"
+                                   "call 4 40 41 cudaEventRecord\n"
+                                   "event 4 13 1 8\n"
+                                   "event 77 13 1 9\n" /* without its call */
+                                   "sync 6 60 61 stream stream=13\n"
+                                   "end 100\n");
+    assert_int_equal(m->event_count, 2);
+    assert_false(m->events[0].is_wait);
+    assert_int_equal(m->events[0].call_ns, 40);
+    assert_true(m->events[1].is_wait);
+    assert_int_equal(m->events[1].event_sync, 8);
+    assert_int_equal(m->events[0].lane, m->events[1].lane);
+    model_destroy(m);
+}
+
+static void calls_are_classified(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum call_class call_class;
+        bool synchronous;
+        int length;
+    } rows[] = {
+        {"cudaLaunchKernel_v7000", CALL_LAUNCH, false, 16},
+        {"cudaLaunchKernelExC_ptsz_v11060", CALL_LAUNCH, false, 19},
+        {"cudaLaunchHostFunc_v10000", CALL_HOST_FUNC, false, 18},
+        {"cuGraphLaunch", CALL_LAUNCH, false, 13},
+        {"cudaMemcpy_v3020", CALL_COPY, true, 10},
+        {"cudaMemcpyAsync_v3020", CALL_COPY, false, 15},
+        {"cuMemcpyHtoD_v2", CALL_COPY, true, 12},
+        {"cuMemcpyHtoDAsync_v2", CALL_COPY, false, 17},
+        {"cudaMemsetAsync_v3020", CALL_MEMSET, false, 15},
+        {"cudaDeviceSynchronize_v3020", CALL_SYNC, false, 21},
+        {"cuStreamSynchronize_ptsz", CALL_SYNC, false, 19},
+        {"cudaStreamWaitEvent_v3020", CALL_EVENT, false, 19},
+        {"cudaFree_v3020", CALL_ALLOC, false, 8},
+        {"cudaMallocHost_v3020", CALL_ALLOC, false, 14},
+        {"cuModuleLoadData", CALL_MODULE, false, 16},
+        {"cudaGetDevice_v3020", CALL_OTHER, false, 13},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(call_classify(rows[i].name), rows[i].call_class);
+        assert_int_equal(call_is_synchronous_copy(rows[i].name), rows[i].synchronous);
+        assert_int_equal(call_short_length(rows[i].name), rows[i].length);
+    }
+}
+
+static void kernel_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *label;
+    } rows[] = {
+        {"_Z4spinx", "spin"},
+        {"spin", "spin"},
+        {"_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_11FillFunctorIfEESt5arrayIPcLm1EEEEviT0_T1_",
+         "vectorized_elementwise_kernel"},
+        {"void ns::spin<float, int>(long, (lambda)(int))", "spin"},
+        {"_ZN6cudapy8__main__6matmulB2v1B3abcE5ArrayIfLi2E1C7mutable7alignedE", "matmul"},
+        {"(", "("},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char full[512], label[512];
+        demangle_full(rows[i].name, full, sizeof full);
+        assert_string_equal(demangle_short(full, label, sizeof label), rows[i].label);
+    }
+}
+
+static void summary_counts_unions(void **state)
+{
+    (void)state;
+    struct model *m = recipe_model("context 1 null=7\n"
+                                   "kernel 1 13 100 200 a\n"
+                                   "kernel 2 13 150 250 a\n" /* overlaps on its own stream */
+                                   "kernel 3 14 240 300 a\n"
+                                   "copy 4 15 190 320 htod pageable device 1K\n"
+                                   "copy 5 15 400 410 dtoh device pinned 2K\n"
+                                   "memset 6 15 500 510 4K\n"
+                                   "kernel 7 1 100 200 a device=1 context=2\n"
+                                   "end 600\n");
+    struct arena arena;
+    uint32_t count;
+    arena_init(&arena);
+    struct device_summary *d = summary_build(m, &arena, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(d[0].kernels, 3);
+    assert_int_equal(d[0].copies, 2);
+    assert_int_equal(d[0].memsets, 1);
+    assert_int_equal(d[0].streams, 3);
+    assert_int_equal(d[0].kernel_busy_ns, 200);
+    assert_int_equal(d[0].copy_busy_ns, 140);
+    assert_int_equal(d[0].copy_hidden_ns, 110);
+    assert_int_equal(d[0].busy_ns, 220 + 10 + 10);
+    assert_int_equal(d[0].multi_stream_ns, 110); /* 13 and 15: 190-250, 14 and 15: 240-300 */
+    assert_int_equal(d[0].span_ns, 410);
+    assert_int_equal(d[0].pageable.count, 1);
+    assert_int_equal(d[0].pageable.ns, 130);
+    assert_int_equal(d[0].pinned.bytes, 2048);
+    assert_int_equal(d[1].kernels, 1);
+    assert_int_equal(d[1].busy_ns, 100);
+    arena_finish(&arena);
+    model_destroy(m);
+}
+
+static void no_gpu_work(void **state)
+{
+    (void)state;
+    struct model *m = recipe_model("call 1 10 20 cudaGetDevice\nend 30\n");
+    struct arena arena;
+    uint32_t count;
+    arena_init(&arena);
+    summary_build(m, &arena, &count);
+    assert_int_equal(count, 0);
+    assert_int_equal(m->operation_count, 0);
+    assert_int_equal(m->begin_ns, 0);
+    arena_finish(&arena);
+    model_destroy(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lanes_and_order),      cmocka_unit_test(links_and_loss),
+        cmocka_unit_test(events_in_the_order_of_calls), cmocka_unit_test(calls_are_classified),
+        cmocka_unit_test(kernel_names),         cmocka_unit_test(summary_counts_unions),
+        cmocka_unit_test(no_gpu_work),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
