@@ -1,0 +1,33 @@
+#!/bin/sh
+# on_gpu.sh OUT: for a machine with an NVIDIA GPU. Builds without charts (GPU nodes rarely have cairo), runs the tests that
+# need the GPU, records the samples, and leaves everything in OUT as one archive.
+set -u
+out=${1:?directory for the results}
+cd "$(dirname "$0")/.." || exit 1
+mkdir -p "$out"
+work=$(mktemp -d)
+status=0
+
+{
+    date -u +%Y-%m-%dT%H:%M:%SZ
+    nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+    nvcc --version | tail -n 2
+    uname -r
+} >"$work/machine.txt" 2>&1
+
+meson setup build-gpu -Drender=disabled >"$work/build.txt" 2>&1 && ninja -C build-gpu >>"$work/build.txt" 2>&1 || {
+    tail -n 40 "$work/build.txt"
+    exit 1
+}
+meson test -C build-gpu --no-rebuild --print-errorlogs || status=1
+cp build-gpu/meson-logs/testlog.txt "$work/"
+
+mkdir "$work/samples"
+for name in pageable pinned default-stream explicit-stream pipeline-pageable pipeline-pinned; do
+    build-gpu/cugantt run "$name" -o "$work/samples/$name.cgt" || status=1
+    build-gpu/cugantt explain "$work/samples/$name.cgt" >"$work/samples/$name.txt" || status=1
+    build-gpu/cugantt explain --json "$work/samples/$name.cgt" >"$work/samples/$name.json" || status=1
+done
+tar -C "$work" -czf "$out/gpu.tar.gz" .
+rm -rf "$work"
+exit $status
