@@ -1,0 +1,30 @@
+/* fake_cupti.h - a libcupti without a GPU: the host program says what it records.
+ *
+ * The environment sets how it behaves:
+ *     FAKE_CUPTI_VERSION   its API version (default 130001)
+ *     FAKE_CUPTI_BUSY      set: another subscriber is there
+ *     FAKE_CUPTI_REFUSE    an activity kind, by number, that cannot be enabled
+ */
+#ifndef FAKE_CUPTI_H
+#define FAKE_CUPTI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Puts a copy of a record into the current buffer, as the library of this version would. If no buffer is to be had the
+ * record is dropped. */
+void fake_record(const void *record, size_t size);
+
+/* Lets CUPTI's worker thread complete the current buffer: what FlushAll does, from the thread that calls it. */
+void fake_complete(void);
+
+/* Asks for `count` buffers and gives none back until the next flush. */
+void fake_take_buffers(unsigned count);
+
+/* Records that CUPTI had no room for. */
+void fake_drop(size_t count);
+
+/* How often the tracer has registered its callbacks. */
+int fake_registrations(void);
+
+#endif
