@@ -8,7 +8,7 @@
 #include "panel.h"
 
 /* A label is cut to no less than this share of it, and to no less than CUT_PX. */
-static const double LEAST_LABEL = 0.65;
+static const double LEAST_LABEL = 0.4;
 
 enum {
     SPACED_PX = 4, /* from this width on a bar leaves a pixel to the one before it */
