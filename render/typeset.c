@@ -5,14 +5,15 @@
 static const char FAMILIES[] = "Inter, DejaVu Sans, Noto Sans, sans-serif";
 
 struct typeset {
+    PangoFontMap *fonts_known;
     PangoContext *context;
     PangoLayout *layout;
     PangoFontDescription *fonts[TEXT_STYLE_COUNT];
 };
 
-static PangoContext *create_context(void)
+static PangoContext *create_context(PangoFontMap *fonts_known)
 {
-    PangoContext *context = pango_font_map_create_context(pango_cairo_font_map_get_default());
+    PangoContext *context = pango_font_map_create_context(fonts_known);
     cairo_font_options_t *options = cairo_font_options_create();
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
@@ -29,7 +30,8 @@ struct typeset *typeset_create(void)
     struct typeset *t = calloc(1, sizeof *t);
     if (t == NULL)
         abort();
-    t->context = create_context();
+    t->fonts_known = pango_cairo_font_map_new();
+    t->context = create_context(t->fonts_known);
     t->layout = pango_layout_new(t->context);
     pango_layout_set_single_paragraph_mode(t->layout, TRUE);
     for (int i = 0; i < TEXT_STYLE_COUNT; i++) {
@@ -48,6 +50,7 @@ void typeset_destroy(struct typeset *t)
         pango_font_description_free(t->fonts[i]);
     g_object_unref(t->layout);
     g_object_unref(t->context);
+    g_object_unref(t->fonts_known);
     free(t);
 }
 
