@@ -7,8 +7,9 @@
 #include "looks.h"
 #include "panel.h"
 
-/* A label is cut to no less than this share of it, and to no less than CUT_PX. */
-static const double LEAST_LABEL = 0.4;
+/* A label is cut to no less than this share of it, and to no less than CUT_PX. Of calls, whose
+ * colour says most, it is not cut. */
+static const double LEAST_LABEL = 0.4, LEAST_CALL_LABEL = 1;
 
 enum {
     SPACED_PX = 4, /* from this width on a bar leaves a pixel to the one before it */
@@ -86,6 +87,7 @@ struct label_room {
     struct box bar;
     struct span_look look;
     enum text_style style;
+    double least_share; /* of the label that must be seen */
 };
 
 /* Writes the text into the middle of the bar if it has room there and nothing else lies there. */
@@ -94,7 +96,7 @@ static bool try_label(const struct panel *panel, const struct label_room *room, 
     struct figure *figure = panel->figure;
     double space = room->bar.right - room->bar.left - 2 * LABEL_PAD;
     double width = figure_text_width(figure, room->style, text);
-    if (text[0] == '\0' || (width > space && space < fmax(CUT_PX, LEAST_LABEL * width)))
+    if (text[0] == '\0' || (width > space && space < fmax(CUT_PX, room->least_share * width)))
         return false;
     struct text_spot spot = {.x = (room->bar.left + room->bar.right) / 2,
                              .y = figure_baseline((room->bar.top + room->bar.bottom) / 2, room->style),
@@ -120,7 +122,8 @@ static void label_span(const struct panel *panel, const struct row *row, uint32_
     double top = row_bar_top(row, index);
     struct label_room room = {.bar = {extent.left, top, extent.right, top + row->bar_height},
                               .look = span_look(panel->model, span),
-                              .style = row->bar_height >= 15 ? TEXT_BAR : TEXT_BAR_SMALL};
+                              .style = row->bar_height >= 15 ? TEXT_BAR : TEXT_BAR_SMALL,
+                              .least_share = span->kind == SPAN_CALL ? LEAST_CALL_LABEL : LEAST_LABEL};
     char label[256], rated[288];
     const char *name = model_span_label(panel->model, span, label, sizeof label);
     copy_text(panel, span, name, rated, sizeof rated);

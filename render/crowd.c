@@ -4,8 +4,8 @@
 #include "looks.h"
 
 enum {
-    CROWD_PX = 8, /* a run so wide, with more spans than columns, is explained in the legend */
-    LONE_PX = 2,  /* so narrow a run is drawn like a single span: a low one would look like a flaw of a bar beside it */
+    CROWD_PX = 16, /* a run so wide, with more spans than columns, is explained in the legend */
+    LONE_PX = 2,   /* so narrow a run is drawn like a single span: a low one would look like a flaw of a bar beside it */
 };
 
 /* Heights are told apart to a quarter of a pixel: equal neighbours become one rectangle. */

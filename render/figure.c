@@ -79,14 +79,21 @@ static size_t character_bytes(const char *text)
     return bytes;
 }
 
-/* End of the next piece that may not be broken: a word, or a character if `by_character`. */
+static const char *word_end(const char *text)
+{
+    text += strspn(text, " ");
+    return text + strcspn(text, " ");
+}
+
+/* End of the next piece that may not be broken: a word, a number with the word behind it ("4.89 ms"), or a character if
+ * `by_character`. */
 static const char *piece_end(const char *text, bool by_character)
 {
     if (by_character && *text != ' ')
         return text + character_bytes(text);
-    while (*text == ' ')
-        text++;
-    return text + strcspn(text, " ");
+    const char *end = word_end(text), *word = text + strspn(text, " ");
+    bool is_number = word < end && strspn(word, "0123456789.") == (size_t)(end - word) && end[-1] != '.';
+    return is_number ? word_end(end) : end;
 }
 
 /* Longest beginning of `text`, in whole pieces, that is at most `room` px wide. */

@@ -63,10 +63,33 @@ static bool arrow_line(const struct panel *panel, const struct place *place, str
     return true;
 }
 
-static void draw_arrow(const struct panel *panel, const struct place *place)
+/* Of all waits for the same cause in front of the operation: the last, and the blocker that ended last before the
+ * operation began. */
+static struct place last_wait(const struct panel *panel, const struct place *place, enum cause cause)
+{
+    const struct diagnosis *diagnosis = panel->trace->diagnosis;
+    const struct span *spans = panel->model->spans;
+    struct place last = *place;
+    int64_t released_ns = INT64_MIN;
+    for (uint32_t i = 0; i < diagnosis->piece_count; i++) {
+        const struct piece *piece = &diagnosis->pieces[i];
+        if (piece->operation != place->operation || piece->cause != cause)
+            continue;
+        last.end_ns = piece->end_ns > last.end_ns ? piece->end_ns : last.end_ns;
+        if (piece->blocker == MODEL_NONE || spans[piece->blocker].end_ns > spans[place->operation].begin_ns ||
+            spans[piece->blocker].end_ns <= released_ns)
+            continue;
+        last.blocker = piece->blocker;
+        released_ns = spans[piece->blocker].end_ns;
+    }
+    return last;
+}
+
+static void draw_arrow(const struct panel *panel, const struct place *place, enum cause cause)
 {
     struct scene_op arrow;
-    if (!arrow_line(panel, place, &arrow))
+    struct place last = last_wait(panel, place, cause);
+    if (!arrow_line(panel, &last, &arrow))
         return;
     scene_add(panel->figure->scene, arrow);
     reserve_arrow(panel->figure, &arrow);
@@ -106,7 +129,7 @@ void marks_draw(const struct panel *panel)
     for (uint32_t i = 0; i < panel->shown_count; i++)
         for (uint32_t p = 0; p < panel->shown[i].place_count; p++)
             if (cause_has_arrow(panel->shown[i].finding->cause))
-                draw_arrow(panel, &panel->shown[i].places[p]);
+                draw_arrow(panel, &panel->shown[i].places[p], panel->shown[i].finding->cause);
     for (uint32_t i = 0; i < panel->shown_count; i++)
         for (uint32_t p = 0; p < panel->shown[i].place_count; p++)
             draw_badge(panel, &panel->shown[i].places[p], panel->shown[i].finding->cause, i + 1);

@@ -1,6 +1,17 @@
 /* The numbered explanations below a panel. */
 #include "panel.h"
 
+/* What it is, and its share of the whole run. */
+static const char *note_title(const struct panel *panel, const struct finding *finding)
+{
+    const struct model *model = panel->model;
+    double share = 100.0 * (double)finding->cost_ns / (double)(model->end_ns - model->begin_ns);
+    const char *title = cause_title(finding->cause);
+    if (share < 1)
+        return arena_printf(panel->figure->arena, "%s:", title);
+    return arena_printf(panel->figure->arena, "%s, %.0f %% of the time:", title, share);
+}
+
 static void draw_note(const struct panel *panel, uint32_t index)
 {
     struct figure *figure = panel->figure;
@@ -8,7 +19,7 @@ static void draw_note(const struct panel *panel, uint32_t index)
     double indent = figure->left + 2 * FIGURE_BADGE_RADIUS + 10, middle = figure->y + FIGURE_NOTE_LINE / 2.0;
     figure_badge(figure, figure->left + FIGURE_BADGE_RADIUS, middle, index + 1);
     struct flow flow = {figure, indent, figure->right, indent, figure_baseline(middle, TEXT_NOTE)};
-    flow_text(&flow, TEXT_NOTE_BOLD, SLOT_TEXT, arena_printf(figure->arena, "%s:", cause_title(finding->cause)));
+    flow_text(&flow, TEXT_NOTE_BOLD, SLOT_TEXT, note_title(panel, finding));
     flow_text(&flow, TEXT_NOTE, SLOT_TEXT, finding->text);
     if (finding->advice[0] != '\0') {
         flow_text(&flow, TEXT_NOTE_BOLD, SLOT_TEXT, "Fix:");
