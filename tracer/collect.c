@@ -254,13 +254,26 @@ bool collect_start(uint32_t flush_ms, struct error *err)
     return true;
 }
 
+/* A profiler inside the program (PyTorch's, say) that registers its own callbacks gets our buffers, and all records
+ * from then on. CUPTI does not tell: what shows it are buffers that a forced flush does not bring back. */
+static void check_taken_over(uint64_t taken_before_flush)
+{
+    uint32_t missing = pool_outstanding(taken_before_flush);
+    if (missing == 0)
+        return;
+    loss_count(CGT_LOSS_DROPPED, missing); /* at least one record each */
+    output_remark("another profiler in the program took CUPTI over: what came after that is missing");
+}
+
 void collect_finish(void)
 {
     if (!atomic_exchange(&started, false))
         return;
     flush_join();
+    uint64_t taken = pool_taken();
     cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     count_dropped();
+    check_taken_over(taken);
     atomic_store(&stopped, true);
     output_finish();
 }

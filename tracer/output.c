@@ -57,6 +57,13 @@ void output_fail(const char *reason)
     pthread_mutex_unlock(&lock);
 }
 
+void output_remark(const char *reason)
+{
+    pthread_mutex_lock(&lock);
+    snprintf(note.reason, sizeof note.reason, "%s", reason);
+    pthread_mutex_unlock(&lock);
+}
+
 /* "app.cgt" as "app-PID.cgt", then "app-PID-2.cgt" and so on. */
 static void path_number(const char *path, unsigned attempt, char *ret_path, size_t size)
 {

@@ -26,6 +26,9 @@ struct writer *output_lock_existing(void);
 /* Kinds that CUPTI refused to record, separated by spaces. Before the first output_lock(). */
 void output_not_recorded(const char *kinds);
 
+/* Something went wrong that the recorder is to say beside the numbers. */
+void output_remark(const char *reason);
+
 /* Ends the trace and reports to the recorder. Records that come later are dropped. */
 void output_finish(void);
 

@@ -7,25 +7,46 @@
 enum { SPARE_BUFFERS = 2 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* innermost: nothing else is locked under it */
-static uint8_t *free_buffers[POOL_LIMIT];
-static uint32_t free_count, made_count;
+static struct slot {
+    uint8_t *bytes;
+    uint64_t taken; /* the how-manieth take this is; 0: the buffer is here */
+} slots[POOL_LIMIT];
+static uint32_t made; /* slots with a buffer */
+static uint64_t taken_count;
 
-/* Under the lock. */
-static uint8_t *buffer_make(void)
+/* Under the lock, as the two that follow. */
+static struct slot *slot_make(void)
 {
-    if (made_count == POOL_LIMIT)
+    if (made == POOL_LIMIT)
         return NULL;
     void *memory = mmap(NULL, POOL_BUFFER_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
-    made_count++;
-    return memory;
+    slots[made].bytes = memory;
+    return &slots[made++];
+}
+
+/* The first free one, so that the same few are used again and the others stay without memory. */
+static struct slot *slot_free(void)
+{
+    for (uint32_t i = 0; i < made; i++)
+        if (slots[i].taken == 0)
+            return &slots[i];
+    return slot_make();
+}
+
+static uint8_t *slot_take(struct slot *slot)
+{
+    if (slot == NULL)
+        return NULL;
+    slot->taken = ++taken_count;
+    return slot->bytes;
 }
 
 uint8_t *pool_take(void)
 {
     pthread_mutex_lock(&lock);
-    uint8_t *buffer = free_count > 0 ? free_buffers[--free_count] : buffer_make();
+    uint8_t *buffer = slot_take(slot_free());
     pthread_mutex_unlock(&lock);
     return buffer;
 }
@@ -36,18 +57,45 @@ void pool_give(uint8_t *buffer, size_t used)
         return;
     memset(buffer, 0, used);
     pthread_mutex_lock(&lock);
-    free_buffers[free_count++] = buffer;
+    for (uint32_t i = 0; i < made; i++)
+        if (slots[i].bytes == buffer)
+            slots[i].taken = 0;
     pthread_mutex_unlock(&lock);
+}
+
+uint64_t pool_taken(void)
+{
+    pthread_mutex_lock(&lock);
+    uint64_t count = taken_count;
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
+uint32_t pool_outstanding(uint64_t taken)
+{
+    uint32_t count = 0;
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < made; i++)
+        count += slots[i].taken != 0 && slots[i].taken <= taken;
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
+/* A new buffer, as if taken, if fewer than SPARE_BUFFERS are here. */
+static uint8_t *spare_make(void)
+{
+    uint32_t here = 0;
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < made; i++)
+        here += slots[i].taken == 0;
+    uint8_t *buffer = here < SPARE_BUFFERS ? slot_take(slot_make()) : NULL;
+    pthread_mutex_unlock(&lock);
+    return buffer;
 }
 
 void pool_refill(void)
 {
-    for (;;) {
-        pthread_mutex_lock(&lock);
-        uint8_t *buffer = free_count < SPARE_BUFFERS ? buffer_make() : NULL;
-        pthread_mutex_unlock(&lock);
-        if (buffer == NULL)
-            return;
+    uint8_t *buffer;
+    while ((buffer = spare_make()) != NULL)
         pool_give(buffer, POOL_BUFFER_BYTES); /* faults the pages in, outside the lock */
-    }
 }

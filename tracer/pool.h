@@ -18,6 +18,12 @@ uint8_t *pool_take(void);
 /* Gives a buffer back; only its first `used` bytes need to be zeroed. Takes NULL. */
 void pool_give(uint8_t *buffer, size_t used);
 
+/* Number of buffers taken so far. */
+uint64_t pool_taken(void);
+
+/* How many of the first `taken` buffers were not given back. */
+uint32_t pool_outstanding(uint64_t taken);
+
 /* Makes sure that a few buffers are ready, their pages faulted in. */
 void pool_refill(void);
 

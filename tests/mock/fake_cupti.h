@@ -24,6 +24,9 @@ void fake_take_buffers(unsigned count);
 /* Records that CUPTI had no room for. */
 void fake_drop(size_t count);
 
+/* Another profiler in the program registers its callbacks: it gets all buffers from now on. */
+void fake_take_over(void);
+
 /* How often the tracer has registered its callbacks. */
 int fake_registrations(void);
 

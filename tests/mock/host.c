@@ -26,6 +26,7 @@ static struct {
     void (*complete)(void);
     void (*take_buffers)(unsigned);
     void (*drop)(size_t);
+    void (*take_over)(void);
     int (*registrations)(void);
 } fake;
 
@@ -44,6 +45,7 @@ static void fake_find(void)
     *(void **)&fake.complete = symbol(library, "fake_complete");
     *(void **)&fake.take_buffers = symbol(library, "fake_take_buffers");
     *(void **)&fake.drop = symbol(library, "fake_drop");
+    *(void **)&fake.take_over = symbol(library, "fake_take_over");
     *(void **)&fake.registrations = symbol(library, "fake_registrations");
 }
 
@@ -231,6 +233,16 @@ static int scenario_dropped(void)
     return 0;
 }
 
+static int scenario_taken_over(void)
+{
+    emit_context();
+    emit_kernel(2000, 2500);
+    fake.complete();
+    emit_kernel(3000, 3500); /* in one of the tracer's buffers, which it never gets back */
+    fake.take_over();
+    return 0;
+}
+
 static int scenario_unknown(void)
 {
     emit_context();
@@ -370,6 +382,7 @@ static const struct scenario {
     {"busy-exit", scenario_busy_exit, false}, {"fork", scenario_fork, false},
     {"twice", scenario_twice, false},     {"full", scenario_full, false},
     {"killed", scenario_killed, false},   {"signal", scenario_signal, false},
+    {"taken-over", scenario_taken_over, false},
     {"exec", scenario_exec, false},       {"wait", scenario_wait, true},
 };
 

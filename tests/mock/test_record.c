@@ -154,6 +154,18 @@ static void test_disk_full(void **state)
     assert_true(strstr(o.err, " 0 lost") == NULL);
 }
 
+static void test_taken_over(void **state)
+{
+    (void)state;
+    struct outcome o = RECORD("--flush", "0", "-o", "t.cgt", MOCK_HOST, "taken-over");
+    assert_status(&o, 0);
+    assert_lines(&o, 1);
+    assert_said(&o, "t.cgt: 1 operations, 0 calls, 1 lost; another profiler in the program took CUPTI over");
+    struct reader *r = trace_open("t.cgt");
+    assert_int_equal(trace_loss(r, CGT_LOSS_DROPPED), 1);
+    reader_close(r);
+}
+
 static void test_killed(void **state)
 {
     (void)state;
@@ -263,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_never_used_cuda),
         cmocka_unit_test(test_not_recorded),
         cmocka_unit_test(test_disk_full),
+        cmocka_unit_test(test_taken_over),
         cmocka_unit_test(test_killed),
         cmocka_unit_test(test_signal_death),
         cmocka_unit_test(test_signal_forwarded),
