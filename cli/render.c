@@ -41,14 +41,14 @@ static int parse(int argc, char **argv, struct render_options *o, int *ret_opera
         {"dpi", 0, OPTION_COUNT, &o->dpi, "N", "pixels per inch in print (144); does not change the pixels"},
         {"from", 0, OPTION_TIME, &o->from_ns, "T", "begin at T after the first operation: 300us, 12.5ms, 1s"},
         {"to", 0, OPTION_TIME, &o->to_ns, "T", "end at T after the first operation"},
-        {"streams", 0, OPTION_TEXT, &o->streams, "LIST", "only these streams: ids with commas; default: the legacy one"},
+        {"streams", 0, OPTION_TEXT, &o->streams, "LIST", "only these streams: ids with commas, or default (legacy)"},
         {"title", 0, OPTION_TEXT, &o->title, "TEXT", "title of the figure"},
         {"theme", 0, OPTION_TEXT, &o->theme, "NAME", "light (default) or dark"},
         {0}};
     const struct usage usage = {
         .synopsis = "render TRACE... -o FILE",
-        .about = "Draws traces as a timeline with the causes of waiting marked. Several traces are drawn as panels on one "
-                 "time scale.",
+        .about = "Draws traces as a timeline with the causes of waiting marked. Several traces are drawn as panels "
+                 "on one time scale.",
         .options = rows};
     return options_parse(argc, argv, &usage, ret_operands);
 }

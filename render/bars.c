@@ -23,8 +23,7 @@ bool span_extent(const struct panel *panel, uint32_t index, struct extent *ret_e
     const struct span *span = &panel->model->spans[index];
     if (!panel_shows(panel, span->begin_ns, span->end_ns))
         return false;
-    ret_extent->left = scale_x_clamped(&panel->scale, span->begin_ns);
-    ret_extent->right = scale_x_clamped(&panel->scale, span->end_ns);
+    *ret_extent = scale_extent(&panel->scale, span->begin_ns, span->end_ns);
     return true;
 }
 
@@ -78,7 +77,8 @@ static const char *copy_text(const struct panel *panel, const struct span *span,
     buf[0] = '\0';
     if (span->kind != SPAN_COPY || span->end_ns <= span->begin_ns)
         return buf;
-    rate_text((double)model_copy(panel->model, span)->bytes / (double)(span->end_ns - span->begin_ns), rate, sizeof rate);
+    double bytes = (double)model_copy(panel->model, span)->bytes;
+    rate_text(bytes / (double)(span->end_ns - span->begin_ns), rate, sizeof rate);
     snprintf(buf, (size_t)size, "%s %s", label, rate);
     return buf;
 }

@@ -5,7 +5,7 @@
 
 enum {
     CROWD_PX = 16, /* a run so wide, with more spans than columns, is explained in the legend */
-    LONE_PX = 2,   /* so narrow a run is drawn like a single span: a low one would look like a flaw of a bar beside it */
+    LONE_PX = 2,   /* so narrow a run is drawn like a single span: a low one looks like a flaw of the bar beside it */
 };
 
 /* Heights are told apart to a quarter of a pixel: equal neighbours become one rectangle. */

@@ -7,17 +7,17 @@ static const double LEAST_PX = 2; /* narrower gaps are not visible */
 static void draw_gap(const struct panel *panel, const struct row *row, const struct piece *piece,
                      const struct gap_look *look)
 {
-    double left = scale_x_clamped(&panel->scale, piece->begin_ns), right = scale_x_clamped(&panel->scale, piece->end_ns);
-    if (right - left < LEAST_PX)
+    struct extent extent = scale_extent(&panel->scale, piece->begin_ns, piece->end_ns);
+    if (extent.right - extent.left < LEAST_PX)
         return;
     panel->figure->seen_gap[piece->cause] = true;
     scene_add(panel->figure->scene, (struct scene_op){.kind = SCENE_RECT,
                                                       .slot = look->slot,
                                                       .ink = SLOT_GAP_INK,
                                                       .pattern = look->pattern,
-                                                      .x = left,
+                                                      .x = extent.left,
                                                       .y = row->top,
-                                                      .w = right - left,
+                                                      .w = extent.right - extent.left,
                                                       .h = row->height});
 }
 

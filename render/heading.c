@@ -13,7 +13,7 @@ enum {
     COLUMN_GAP = 24,    /* px between left and right texts */
 };
 
-/* Where hardly anything overlaps, and kernels are fewer than copies by this factor, the rate of the copies says more. */
+/* Where hardly anything overlaps and kernels are fewer than copies by this factor, the rate of the copies says more. */
 enum { MOSTLY_COPIES = 4 };
 static const double LEAST_OVERLAP = 5; /* % */
 

@@ -1,7 +1,7 @@
 /* layout.h - traces and their diagnoses in, display list out. A pure function: no cairo, no files, no clock.
  *
- * One panel per trace, all on one time scale: host threads on top, then streams, the gaps shaded by what they waited for,
- * the findings numbered and explained below.
+ * One panel per trace, all on one time scale: host threads on top, then streams, the gaps shaded by what they waited
+ * for, the findings numbered and explained below.
  */
 #ifndef CUGANTT_LAYOUT_H
 #define CUGANTT_LAYOUT_H

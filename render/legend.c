@@ -20,7 +20,8 @@ struct legend {
     double x, y;
 };
 
-static void draw_entry(struct legend *legend, struct scene_op swatch, const char *words)
+/* Returns where its swatch begins. */
+static double draw_entry(struct legend *legend, struct scene_op swatch, const char *words)
 {
     struct figure *figure = legend->figure;
     double width = SWATCH_WIDTH + 8 + figure_text_width(figure, TEXT_LEGEND, words);
@@ -37,6 +38,7 @@ static void draw_entry(struct legend *legend, struct scene_op swatch, const char
                              SLOT_MUTED, ANCHOR_START, 0};
     figure_text(figure, &spot, words);
     legend->x += width + ENTRY_GAP;
+    return swatch.x;
 }
 
 /* A colour of which staged copies were drawn stands for the hatching. */
@@ -52,13 +54,12 @@ static void draw_staged(struct legend *legend)
 static void draw_dense(struct legend *legend)
 {
     static const double heights[] = {0.45, 0.9, 0.65};
-    draw_entry(legend, (struct scene_op){.kind = SCENE_RECT, .slot = SLOT_LANE}, "many operations: height = share of time");
-    double right = legend->x - ENTRY_GAP, width = figure_text_width(legend->figure, TEXT_LEGEND,
-                                                                    "many operations: height = share of time");
-    double left = right - width - 8 - SWATCH_WIDTH, bottom = legend->y + SWATCH_HEIGHT / 2.0;
-    for (int i = 0; i < 3; i++)
-        figure_rect(legend->figure, SLOT_KERNEL, (struct box){left + 4 + 6 * i, bottom - heights[i] * SWATCH_HEIGHT,
-                                                              left + 10 + 6 * i, bottom});
+    double x = draw_entry(legend, (struct scene_op){.kind = SCENE_RECT, .slot = SLOT_LANE},
+                          "many operations: height = share of time");
+    double bottom = legend->y + SWATCH_HEIGHT / 2.0;
+    for (int i = 0; i < 3; i++, x += 6)
+        figure_rect(legend->figure, SLOT_KERNEL,
+                    (struct box){x + 4, bottom - heights[i] * SWATCH_HEIGHT, x + 10, bottom});
 }
 
 static void draw_gaps(struct legend *legend)

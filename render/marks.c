@@ -39,8 +39,8 @@ static void reserve_arrow(struct figure *figure, const struct scene_op *arrow)
     }
 }
 
-/* Where the curve goes: from the end of the blocker to the start of the operation. False if that cannot be shown: one of
- * them is not drawn, both lie on one row, or something else was waited for in between. */
+/* Where the curve goes: from the end of the blocker to the start of the operation. False if that cannot be shown: one
+ * of them is not drawn, both lie on one row, or something else was waited for in between. */
 static bool arrow_line(const struct panel *panel, const struct place *place, struct scene_op *ret_arrow)
 {
     const struct row *from = panel_row_of(panel, place->blocker), *to = panel_row_of(panel, place->operation);
@@ -105,21 +105,21 @@ static bool try_badge(const struct panel *panel, struct point at, uint32_t numbe
     return true;
 }
 
-/* In the gap if it is wide enough, else at the upper left corner of what came after it, else near that. A staged copy is
- * marked itself. */
+/* In the gap if it is wide enough, else at the upper left corner of what came after it, else near that. A staged copy
+ * is marked itself. */
 static void draw_badge(const struct panel *panel, const struct place *place, enum cause cause, uint32_t number)
 {
     const struct row *row = panel_row_of(panel, place->operation);
-    double left = scale_x_clamped(&panel->scale, place->begin_ns), right = scale_x_clamped(&panel->scale, place->end_ns);
+    struct extent e = scale_extent(&panel->scale, place->begin_ns, place->end_ns);
     double top = row_bar_top(row, place->operation), middle = top + row->bar_height / 2, bottom = top + row->bar_height;
     bool is_gap = cause != CAUSE_PAGEABLE_STAGING;
-    double x = is_gap ? right : left;
+    double x = is_gap ? e.right : e.left;
     struct point spots[] = {
-        {(left + right) / 2, middle}, {left + 14, middle}, {right - 28, middle}, /* in the gap */
+        {(e.left + e.right) / 2, middle}, {e.left + 14, middle}, {e.right - 28, middle}, /* in the gap */
         {x + 11, top},  {x + 11, bottom}, {x + 34, top},  {x - 12, top},
         {x + 34, bottom}, {x + 58, top},  {x - 36, top},
     };
-    for (size_t i = is_gap && right - left >= GAP_ROOM_PX ? 0 : 3; i < sizeof spots / sizeof *spots; i++)
+    for (size_t i = is_gap && e.right - e.left >= GAP_ROOM_PX ? 0 : 3; i < sizeof spots / sizeof *spots; i++)
         if (try_badge(panel, spots[i], number))
             return;
 }

@@ -25,7 +25,8 @@ bool panel_init(struct panel *panel, struct figure *figure, const struct layout_
         return error_set(err, trace->path, -1, "no GPU work in this trace: nothing to draw");
     choose_window(panel);
     if (panel->scale.end_ns <= panel->scale.begin_ns)
-        return error_set(err, trace->path, -1, "nothing to draw: the window is not within the trace, which is %.4g ms long",
+        return error_set(err, trace->path, -1,
+                         "nothing to draw: the window is not within the trace, which is %.4g ms long",
                          (double)(trace->model->end_ns - trace->model->begin_ns) / 1e6);
     if (!rows_choose(panel))
         return error_set(err, trace->path, -1, "no GPU work in the chosen window and streams: nothing to draw");

@@ -81,8 +81,8 @@ static bool write_pdf(const struct job *job)
 {
     const struct picture *picture = job->picture;
     double points = 72 / picture->dpi;
-    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(write_bytes, job->file, picture->scene->width * points,
-                                                                   picture->scene->height * points);
+    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
+        write_bytes, job->file, picture->scene->width * points, picture->scene->height * points);
     const char *recorded = picture->recorded[0] != '\0' ? picture->recorded : "1970-01-01T00:00:00Z";
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, picture->title);
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, picture->software);
@@ -98,7 +98,11 @@ static bool write_pdf(const struct job *job)
 static const struct {
     const char *ending;
     bool (*write)(const struct job *job);
-} formats[] = {[PICTURE_PNG] = {".png", write_png}, [PICTURE_SVG] = {".svg", write_svg}, [PICTURE_PDF] = {".pdf", write_pdf}};
+} formats[] = {
+    [PICTURE_PNG] = {".png", write_png},
+    [PICTURE_SVG] = {".svg", write_svg},
+    [PICTURE_PDF] = {".pdf", write_pdf},
+};
 
 bool picture_format_of(const char *path, enum picture_format *ret_format)
 {

@@ -308,7 +308,7 @@ static void draw_label(const struct panel *panel, const struct row *row)
 static void draw_group(const struct panel *panel, const struct row *row)
 {
     struct figure *figure = panel->figure;
-    struct text_spot spot = {figure->left, row->top - 9, TEXT_LANE, SLOT_MUTED, ANCHOR_START, figure->right - figure->left};
+    struct text_spot spot = {.x = figure->left, .y = row->top - 9, .style = TEXT_LANE, .slot = SLOT_MUTED};
     struct box box = figure_text_box(&spot, figure_text_width(figure, TEXT_LANE, row->group));
     figure_rect(figure, SLOT_PAGE, (struct box){box.left, box.top - 2, box.right + 6, box.bottom + 1});
     figure_text(figure, &spot, row->group);

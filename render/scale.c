@@ -10,13 +10,18 @@ double scale_x(const struct scale *scale, int64_t time_ns)
     return scale->left + (double)(time_ns - scale->begin_ns) * scale->px_per_ns;
 }
 
-double scale_x_clamped(const struct scale *scale, int64_t time_ns)
+static double clamped_x(const struct scale *scale, int64_t time_ns)
 {
     if (time_ns < scale->begin_ns)
         time_ns = scale->begin_ns;
     if (time_ns > scale->end_ns)
         time_ns = scale->end_ns;
     return scale_x(scale, time_ns);
+}
+
+struct extent scale_extent(const struct scale *scale, int64_t begin_ns, int64_t end_ns)
+{
+    return (struct extent){clamped_x(scale, begin_ns), clamped_x(scale, end_ns)};
 }
 
 static int64_t round_step(double at_least_ns)

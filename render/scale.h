@@ -13,7 +13,11 @@ struct scale {
 };
 
 double scale_x(const struct scale *scale, int64_t time_ns);
-double scale_x_clamped(const struct scale *scale, int64_t time_ns); /* kept within the window */
+/* Where an interval lies, cut to the window. */
+struct extent {
+    double left, right; /* px */
+};
+struct extent scale_extent(const struct scale *scale, int64_t begin_ns, int64_t end_ns);
 
 /* Round steps (1, 2 or 5 times a power of ten) at least `min_px` apart. */
 struct ticks {

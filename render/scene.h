@@ -1,7 +1,7 @@
 /* scene.h - a figure as a display list: what to draw, in order, and nothing about how.
  *
- * All lengths are px, y grows downwards. Colours are palette slots, so one scene serves both themes. Texts live as long as
- * the arena that the scene was begun with.
+ * All lengths are px, y grows downwards. Colours are palette slots, so one scene serves both themes. Texts live as long
+ * as the arena that the scene was begun with.
  */
 #ifndef CUGANTT_SCENE_H
 #define CUGANTT_SCENE_H

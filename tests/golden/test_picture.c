@@ -110,8 +110,9 @@ static void compare_pixels(cairo_surface_t *a, cairo_surface_t *b)
 /* The pinned font must be there: another would move everything. */
 static void font_is_pinned(struct fixture *f)
 {
-    PangoFont *font = pango_context_load_font(pango_layout_get_context(typeset_text(f->typeset, TEXT_NOTE, "x", 0)),
-                                              pango_layout_get_font_description(typeset_text(f->typeset, TEXT_NOTE, "x", 0)));
+    PangoLayout *layout = typeset_text(f->typeset, TEXT_NOTE, "x", 0);
+    PangoFont *font =
+        pango_context_load_font(pango_layout_get_context(layout), pango_layout_get_font_description(layout));
     PangoFontDescription *description = pango_font_describe(font);
     assert_string_equal(pango_font_description_get_family(description), "DejaVu Sans");
     pango_font_description_free(description);

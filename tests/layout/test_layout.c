@@ -40,7 +40,8 @@ static char *random_recipe(uint32_t seed)
     int64_t time_ns = 0;
     for (uint32_t i = 1; i <= count; i++) {
         time_ns += random_below(&state, random_below(&state, 8) == 0 ? 300000 : 9000);
-        fprintf(f, "call %u %ld %ld cudaLaunchKernel thread=%u\n", i, (long)time_ns, (long)(time_ns + 900), 100 + i % 2);
+        fprintf(f, "call %u %ld %ld cudaLaunchKernel thread=%u\n", i, (long)time_ns, (long)(time_ns + 900),
+                100 + i % 2);
         add_operation(f, &state, i, time_ns);
     }
     fprintf(f, "end %ld\n", (long)(time_ns + 10000000));
@@ -151,7 +152,8 @@ static bool has_bar_at(const struct scene *scene, const struct scene_op *lane, d
 {
     for (uint32_t i = 0; i < scene->count; i++) {
         const struct scene_op *op = &scene->ops[i];
-        if (is_bar(op) && op->y >= lane->y - 0.01 && op->y < lane->y + lane->h && op->x <= x + 2 && op->x + op->w >= x - 2)
+        bool is_in_lane = is_bar(op) && op->y >= lane->y - 0.01 && op->y < lane->y + lane->h;
+        if (is_in_lane && op->x <= x + 2 && op->x + op->w >= x - 2)
             return true;
     }
     return false;
@@ -286,12 +288,14 @@ static void explanations_are_whole(void **state)
 {
     (void)state;
     struct drawing d;
-    drawing_init(&d, "device 0 name=Card\ncontext 1 null=7\nstream 8 blocking\nkernel 0 8 0 1ms k\nkernel 0 8 9ms 10ms k\n");
+    drawing_init(&d, "device 0 name=Card\ncontext 1 null=7\nstream 8 blocking\n"
+                     "kernel 0 8 0 1ms k\nkernel 0 8 9ms 10ms k\n");
     struct place place = {1000000, 9000000, 1, MODEL_NONE, 0};
     struct finding finding = {.cause = CAUSE_HOST_BUSY,
                               .count = 1,
                               .cost_ns = 8000000,
-                              .text = "first ääää second_word_that_is_much_wider_than_one_line_of_this_narrow_figure_can_ever_be end.",
+                              .text = "first ääää "
+                                      "second_word_that_is_much_wider_than_one_line_of_this_narrow_figure_can_be end.",
                               .advice = "last words",
                               .places = &place,
                               .place_count = 1};

@@ -80,8 +80,8 @@ static void pixels(void **state)
     struct scale scale = scale_of(1000, 2000, 1000);
     assert_true(scale_x(&scale, 1500) == 600);
     assert_true(scale_x(&scale, 500) == -400);
-    assert_true(scale_x_clamped(&scale, 500) == 100);
-    assert_true(scale_x_clamped(&scale, 9000) == 1100);
+    struct extent extent = scale_extent(&scale, 500, 9000);
+    assert_true(extent.left == 100 && extent.right == 1100);
 }
 
 int main(void)
