@@ -94,9 +94,9 @@ static void environment_set(const struct launch *launch, const char *tracer, con
 }
 
 /* In the child. Only if the program cannot be run does the parent hear of it, and then why. */
-static void program_run(char **argv, int failure)
+static void program_run(const struct launch *launch, int failure)
 {
-    execvp(argv[0], argv);
+    execvp(launch->file ? launch->file : launch->argv[0], launch->argv);
     int why = errno;
     if (write(failure, &why, sizeof why) < 0)
         _exit(126);
@@ -125,7 +125,7 @@ static void die_of(int number)
 }
 
 /* Forks with all signals blocked, so that none is lost before the program is known. */
-static pid_t program_fork(char **argv, int failure)
+static pid_t program_fork(const struct launch *launch, int failure)
 {
     sigset_t all, old;
     sigfillset(&all);
@@ -133,7 +133,7 @@ static pid_t program_fork(char **argv, int failure)
     pid_t pid = fork();
     if (pid == 0) {
         sigprocmask(SIG_SETMASK, &old, NULL);
-        program_run(argv, failure);
+        program_run(launch, failure);
     }
     child = pid;
     forward_install();
@@ -142,12 +142,12 @@ static pid_t program_fork(char **argv, int failure)
 }
 
 /* Returns the process, or -1 with errno if the program could not be run. */
-static pid_t program_start(char **argv)
+static pid_t program_start(const struct launch *launch)
 {
     int failure[2], why = 0;
     if (pipe2(failure, O_CLOEXEC) != 0)
         return -1;
-    pid_t pid = program_fork(argv, failure[1]);
+    pid_t pid = program_fork(launch, failure[1]);
     if (pid < 0)
         why = errno;
     close(failure[1]);
@@ -184,7 +184,7 @@ int launch(const struct launch *launch)
     if (!notes_create(notes, sizeof notes))
         return EXIT_BAD_INPUT;
     environment_set(launch, tracer, pattern, notes);
-    pid_t pid = program_start(launch->argv);
+    pid_t pid = program_start(launch);
     int status = pid < 0 ? fail_start(launch->argv[0]) : program_wait(pid);
     child = 0;
     if (pid > 0)

@@ -9,6 +9,7 @@ struct launch {
     const char *output; /* name of the trace, with placeholders (tracer/pattern.h) */
     uint32_t flush_ms;
     const char *title;  /* title of charts; NULL: none */
+    const char *file;   /* what to execute; NULL: argv[0], found as a shell does */
     char **argv;        /* the program and its arguments; ends with NULL */
     bool speaks;        /* the program says itself why it used no GPU */
 };

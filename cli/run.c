@@ -48,7 +48,7 @@ static int run(const struct workload_row *workload, const struct run_options *op
         return EXIT_BAD_INPUT;
     }
     char *program = strdup(found);
-    char *argv[7] = {program, (char *)workload->name};
+    char *argv[7] = {"cugantt-workloads", (char *)workload->name}; /* the trace shows this, not where we are installed */
     char **next = argv + 2;
     snprintf(mib, sizeof mib, "%u", (unsigned)options->mib);
     snprintf(rounds, sizeof rounds, "%u", (unsigned)options->rounds);
@@ -61,6 +61,7 @@ static int run(const struct workload_row *workload, const struct run_options *op
         .output = options->output ? options->output : output,
         .flush_ms = SETTING_FLUSH_MS_DEFAULT,
         .title = workload->title,
+        .file = program,
         .argv = argv,
         .speaks = true,
     };
