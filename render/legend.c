@@ -114,15 +114,26 @@ static void draw_foot_line(struct figure *figure, enum slot slot, const char *te
     figure->y += FOOT_LINE;
 }
 
-static const char *file_name(const char *path)
+/* What is behind the last slash before `end`. */
+static const char *base_name(const char *path, const char *end)
 {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    const char *base = path;
+    for (const char *c = path; c < end; c++)
+        if (*c == '/')
+            base = c + 1;
+    return base;
 }
 
+static const char *file_name(const char *path)
+{
+    return base_name(path, path + strlen(path));
+}
+
+/* File, command without the program's directory, which says nothing to others, and who drew it. */
 static void draw_provenance(struct figure *figure, const struct layout_trace *trace)
 {
     const char *command = model_property(trace->model, 0, "command");
+    command = base_name(command, command + strcspn(command, " "));
     draw_foot_line(figure, SLOT_MUTED,
                    arena_printf(figure->arena, "%s%s%s · cugantt %s", file_name(trace->path),
                                 command[0] != '\0' ? " · " : "", command, figure->request->version));

@@ -116,8 +116,8 @@ static void draw_badge(const struct panel *panel, const struct place *place, enu
     double x = is_gap ? e.right : e.left;
     struct point spots[] = {
         {(e.left + e.right) / 2, middle}, {e.left + 14, middle}, {e.right - 28, middle}, /* in the gap */
-        {x + 11, top},  {x + 11, bottom}, {x + 34, top},  {x - 12, top},
-        {x + 34, bottom}, {x + 58, top},  {x - 36, top},
+        {x + 11, top - 2},    {x + 11, bottom + 2}, {x + 34, top - 2}, {x - 12, top - 2},
+        {x + 34, bottom + 2}, {x + 58, top - 2},    {x - 36, top - 2},
     };
     for (size_t i = is_gap && e.right - e.left >= GAP_ROOM_PX ? 0 : 3; i < sizeof spots / sizeof *spots; i++)
         if (try_badge(panel, spots[i], number))

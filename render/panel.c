@@ -3,6 +3,18 @@
 /* Share of the whole trace that is left free on both sides, so that the first and last bars stand clear. */
 static const double WINDOW_PAD = 0.012;
 
+static const int64_t FARTHEST_NS = INT64_C(1) << 60; /* 36 years */
+
+/* The request's bounds are anything; so far from the trace they could only overflow. */
+static int64_t bound_ns(const struct panel *panel, int64_t offset_ns)
+{
+    if (offset_ns > FARTHEST_NS)
+        offset_ns = FARTHEST_NS;
+    if (offset_ns < -FARTHEST_NS)
+        offset_ns = -FARTHEST_NS;
+    return panel->model->begin_ns + offset_ns;
+}
+
 static void choose_window(struct panel *panel)
 {
     const struct model *model = panel->model;
@@ -13,9 +25,9 @@ static void choose_window(struct panel *panel)
     scale->begin_ns = model->begin_ns - pad_ns;
     scale->end_ns = model->end_ns + pad_ns;
     if (request->from_ns != LAYOUT_AUTO)
-        scale->begin_ns = model->begin_ns + request->from_ns;
+        scale->begin_ns = bound_ns(panel, request->from_ns);
     if (request->to_ns != LAYOUT_AUTO)
-        scale->end_ns = model->begin_ns + request->to_ns;
+        scale->end_ns = bound_ns(panel, request->to_ns);
 }
 
 bool panel_init(struct panel *panel, struct figure *figure, const struct layout_trace *trace, struct error *err)
