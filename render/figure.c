@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { MOST_HELD = 40 }; /* bytes that are kept on one line */
+
 double figure_text_width(const struct figure *figure, enum text_style style, const char *text)
 {
     const struct text_measure *measure = figure->request->measure;
@@ -85,15 +87,26 @@ static const char *word_end(const char *text)
     return text + strcspn(text, " ");
 }
 
-/* End of the next piece that may not be broken: a word, a number with the word behind it ("4.89 ms"), or a character if
- * `by_character`. */
+/* Whether a line had better not end behind this word: numbers stay with what they count and where they belong, as in
+ * "4.89 ms" and "stream 14". */
+static bool holds_next(const char *word, const char *end)
+{
+    size_t digits = strspn(word, "0123456789.");
+    bool is_number = digits > 0 && word + digits == end && end[-1] != '.';
+    return *end != '\0' && (is_number || strspn(end + 1, "0123456789") > 0);
+}
+
+/* End of the next piece that may not be broken: words that hold together, or a character if `by_character`. */
 static const char *piece_end(const char *text, bool by_character)
 {
     if (by_character && *text != ' ')
         return text + character_bytes(text);
-    const char *end = word_end(text), *word = text + strspn(text, " ");
-    bool is_number = word < end && strspn(word, "0123456789.") == (size_t)(end - word) && end[-1] != '.';
-    return is_number ? word_end(end) : end;
+    const char *word = text + strspn(text, " "), *end = word_end(word);
+    while (holds_next(word, end) && end - text < MOST_HELD) {
+        word = end + strspn(end, " ");
+        end = word_end(word);
+    }
+    return end;
 }
 
 /* Longest beginning of `text`, in whole pieces, that is at most `room` px wide. */

@@ -2,13 +2,11 @@
 #include "looks.h"
 #include "panel.h"
 
-static const double LEAST_PX = 2; /* narrower gaps are not visible */
-
 static void draw_gap(const struct panel *panel, const struct row *row, const struct piece *piece,
                      const struct gap_look *look)
 {
     struct extent extent = scale_extent(&panel->scale, piece->begin_ns, piece->end_ns);
-    if (extent.right - extent.left < LEAST_PX)
+    if (extent.right - extent.left < look->least_px)
         return;
     panel->figure->seen_gap[piece->cause] = true;
     scene_add(panel->figure->scene, (struct scene_op){.kind = SCENE_RECT,

@@ -19,6 +19,7 @@ struct gap_look {
     enum slot slot;
     enum pattern pattern;
     const char *words;
+    double least_px; /* narrower ones are not worth a colour */
 };
 bool gap_look(enum cause cause, struct gap_look *ret_look);
 

@@ -105,6 +105,14 @@ static bool try_badge(const struct panel *panel, struct point at, uint32_t numbe
     return true;
 }
 
+/* In stream order, the operation before may run for all of the wait. */
+static bool gap_is_free(const struct panel *panel, const struct row *row, const struct place *place)
+{
+    uint32_t before = place->operation - 1;
+    int64_t middle_ns = place->begin_ns + (place->end_ns - place->begin_ns) / 2;
+    return place->operation == row->first || panel->model->spans[before].end_ns <= middle_ns;
+}
+
 /* In the gap if it is wide enough, else at the upper left corner of what came after it, else near that. A staged copy
  * is marked itself. */
 static void draw_badge(const struct panel *panel, const struct place *place, enum cause cause, uint32_t number)
@@ -119,7 +127,8 @@ static void draw_badge(const struct panel *panel, const struct place *place, enu
         {x + 11, top - 2},    {x + 11, bottom + 2}, {x + 34, top - 2}, {x - 12, top - 2},
         {x + 34, bottom + 2}, {x + 58, top - 2},    {x - 36, top - 2},
     };
-    for (size_t i = is_gap && e.right - e.left >= GAP_ROOM_PX ? 0 : 3; i < sizeof spots / sizeof *spots; i++)
+    bool fits_gap = is_gap && e.right - e.left >= GAP_ROOM_PX && gap_is_free(panel, row, place);
+    for (size_t i = fits_gap ? 0 : 3; i < sizeof spots / sizeof *spots; i++)
         if (try_badge(panel, spots[i], number))
             return;
 }

@@ -42,6 +42,7 @@
     X(GAP_ENGINE, "gap-engine", 0xd3efe4ff, 0x173f33ff)          \
     X(GAP_FULL, "gap-full", 0xd6e6f2ff, 0x1c3b50ff)              \
     X(GAP_QUEUE, "gap-queue", 0xfae0cdff, 0x4c301cff)            \
+    X(GAP_LATENCY, "gap-latency", 0xeaf1dfff, 0x2b3a24ff)        \
     X(GAP_TRACER, "gap-tracer", 0xedf0f2ff, 0x2a3038ff)          \
     X(GAP_UNKNOWN, "gap-unknown", 0xeceff1ff, 0x2c333bff)
 

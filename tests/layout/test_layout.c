@@ -325,6 +325,39 @@ static void explanations_are_whole(void **state)
     drawing_finish(&d);
 }
 
+/* "4.89 ms" and "stream 14" stay together, whatever the width. */
+static void numbers_stay_with_their_words(void **state)
+{
+    (void)state;
+    struct drawing d;
+    struct place place = {1000000, 9000000, 1, MODEL_NONE, 0};
+    struct finding finding = {.cause = CAUSE_HOST_BUSY,
+                              .cost_ns = 8000000,
+                              .text = "Kernels waited on stream 14 for 4.89 ms and then on stream 15 for another 2.5 ms.",
+                              .advice = "",
+                              .places = &place,
+                              .place_count = 1};
+    for (int width = 420; width < 900; width += 7) {
+        drawing_init(&d, "device 0 name=Card\ncontext 1 null=7\nstream 8 blocking\n"
+                         "kernel 0 8 0 1ms k\nkernel 0 8 9ms 10ms k\n");
+        d.diagnosis.findings = &finding;
+        d.diagnosis.finding_count = 1;
+        d.request.width = width;
+        drawing_draw(&d);
+        uint32_t lines = 0;
+        for (uint32_t i = 0; i < d.scene.count; i++) {
+            const struct scene_op *op = &d.scene.ops[i];
+            if (op->kind != SCENE_TEXT || op->style != TEXT_NOTE)
+                continue;
+            lines++;
+            assert_null(strchr("0123456789", op->text[0]));
+            assert_int_not_equal(strncmp(op->text, "ms", 2), 0);
+        }
+        assert_true(lines >= 1);
+        drawing_finish(&d);
+    }
+}
+
 static void only_wanted_streams(void **state)
 {
     (void)state;
@@ -386,7 +419,7 @@ int main(void)
         cmocka_unit_test(same_input_same_scene),  cmocka_unit_test(crowds_cover_exactly),
         cmocka_unit_test(lone_spans_are_seen),    cmocka_unit_test(explanations_are_whole),
         cmocka_unit_test(only_wanted_streams),    cmocka_unit_test(no_work_no_figure),
-        cmocka_unit_test(panels_share_the_scale),
+        cmocka_unit_test(panels_share_the_scale), cmocka_unit_test(numbers_stay_with_their_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
