@@ -333,7 +333,7 @@ static void numbers_stay_with_their_words(void **state)
     struct place place = {1000000, 9000000, 1, MODEL_NONE, 0};
     struct finding finding = {.cause = CAUSE_HOST_BUSY,
                               .cost_ns = 8000000,
-                              .text = "Kernels waited on stream 14 for 4.89 ms and then on stream 15 for another 2.5 ms.",
+                              .text = "Kernels waited on stream 14 for 4.89 ms, then on stream 15 for another 2.5 ms.",
                               .advice = "",
                               .places = &place,
                               .place_count = 1};
