@@ -7,7 +7,7 @@ static const struct {
     const char *words;
 } bars[SLOT_COUNT] = {
     [SLOT_KERNEL] = {SLOT_ON_DARK, "kernel"},
-    [SLOT_HTOD] = {SLOT_ON_DARK, "copy H→D"},
+    [SLOT_HTOD] = {SLOT_ON_LIGHT, "copy H→D"},
     [SLOT_DTOH] = {SLOT_ON_DARK, "copy D→H"},
     [SLOT_DTOD] = {SLOT_ON_LIGHT, "copy D→D"},
     [SLOT_PEER] = {SLOT_ON_DARK, "copy device to device (peer)"},

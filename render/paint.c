@@ -145,14 +145,18 @@ static void paint_text(const struct painter *p, const struct scene_op *op)
     show_text(p, op, op->w);
 }
 
+static void fill_circle(const struct painter *p, enum slot slot, const struct scene_op *op, double radius)
+{
+    set_color(p, slot);
+    cairo_new_path(p->cr); /* or a line would lead here from the text before */
+    cairo_arc(p->cr, op->x, op->y, radius, 0, 2 * M_PI);
+    cairo_fill(p->cr);
+}
+
 static void paint_badge(const struct painter *p, const struct scene_op *op)
 {
-    set_color(p, SLOT_PAGE);
-    cairo_arc(p->cr, op->x, op->y, op->w + 1.2, 0, 2 * M_PI);
-    cairo_fill(p->cr);
-    set_color(p, op->slot);
-    cairo_arc(p->cr, op->x, op->y, op->w, 0, 2 * M_PI);
-    cairo_fill(p->cr);
+    fill_circle(p, SLOT_PAGE, op, op->w + 1.2);
+    fill_circle(p, op->slot, op, op->w);
     struct scene_op number = {.slot = SLOT_ON_DARK,
                               .style = TEXT_BADGE,
                               .anchor = ANCHOR_MIDDLE,

@@ -1,6 +1,7 @@
 /* palette.h - the colours of a figure by what they mean, in a light and a dark theme.
  *
- * Bars follow Okabe and Ito's palette (safe for colour-blind readers), darkened where white text lies on them.
+ * Bars follow Okabe and Ito's palette (safe for colour-blind readers), with kernels darker and copies to the device
+ * lighter than there, so that grey print tells them apart too.
  */
 #ifndef CUGANTT_PALETTE_H
 #define CUGANTT_PALETTE_H
@@ -19,8 +20,8 @@
     X(WARNING, "warning", 0xa84300ff, 0xffa657ff)                \
     X(ON_DARK, "on-dark", 0xffffffff, 0xffffffff)                \
     X(ON_LIGHT, "on-light", 0x1b212bff, 0x14181eff)              \
-    X(KERNEL, "kernel", 0x0072b2ff, 0x1f78b4ff)                  \
-    X(HTOD, "htod", 0x008a64ff, 0x008a64ff)                      \
+    X(KERNEL, "kernel", 0x0060a0ff, 0x1768a8ff)                  \
+    X(HTOD, "htod", 0x22b088ff, 0x22a880ff)                      \
     X(DTOH, "dtoh", 0xcc5500ff, 0xcc5500ff)                      \
     X(DTOD, "dtod", 0x56b4e9ff, 0x56b4e9ff)                      \
     X(PEER, "peer", 0x7b4f9dff, 0x8d63afff)                      \
