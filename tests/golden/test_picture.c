@@ -29,6 +29,15 @@ static char *path_in(struct fixture *f, const char *name)
     return arena_printf(&f->drawing.arena, "%s/%s", f->dir, name);
 }
 
+/* One finding, so that badges and arrows are drawn, in words that do not change. */
+static void set_finding(struct diagnosis *diagnosis)
+{
+    assert_true(diagnosis->finding_count > 0);
+    diagnosis->finding_count = 1;
+    diagnosis->findings[0].text = "some kernels waited for others.";
+    diagnosis->findings[0].advice = "let them not wait.";
+}
+
 static int set_up(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
@@ -40,7 +49,7 @@ static int set_up(void **state)
     strcpy(f->dir, "/tmp/cugantt-picture-XXXXXX");
     f->typeset = typeset_create();
     f->measure = typeset_measure(f->typeset);
-    f->drawing.diagnosis.finding_count = 0;
+    set_finding(&f->drawing.diagnosis);
     f->drawing.request.width = 700;
     f->drawing.request.measure = &f->measure;
     drawing_draw(&f->drawing);
