@@ -4,49 +4,15 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
+#include "activities.h"
 #include "convert.h"
 #include "cupti_library.h"
 #include "held.h"
 #include "loss.h"
 #include "output.h"
 #include "pool.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-static const struct activity {
-    CUpti_ActivityKind kind;
-    const char *name;
-    bool required; /* without it a trace is of no use */
-} activities[] = {
-    {CUPTI_ACTIVITY_KIND_DEVICE, "device", false},
-    {CUPTI_ACTIVITY_KIND_CONTEXT, "context", false},
-    {CUPTI_ACTIVITY_KIND_STREAM, "stream", false},
-    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernel", true}, /* KIND_KERNEL would make kernels wait for each other */
-    {CUPTI_ACTIVITY_KIND_MEMCPY, "copy", true},
-    {CUPTI_ACTIVITY_KIND_MEMCPY2, "peer-copy", false},
-    {CUPTI_ACTIVITY_KIND_MEMSET, "memset", false},
-    {CUPTI_ACTIVITY_KIND_RUNTIME, "runtime", true},
-    {CUPTI_ACTIVITY_KIND_DRIVER, "driver", false},
-    {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "sync", false},
-    {CUPTI_ACTIVITY_KIND_CUDA_EVENT, "event", false},
-    {CUPTI_ACTIVITY_KIND_MEMORY2, "memory", false},
-    {CUPTI_ACTIVITY_KIND_OVERHEAD, "overhead", false},
-    {CUPTI_ACTIVITY_KIND_PCIE, "pcie", false},
-};
-
-static const struct size_attribute {
-    CUpti_ActivityAttribute attribute;
-    size_t value;
-} size_attributes[] = {
-    /* Room for timestamps on the device: some 125,000 operations a buffer, 2 GiB at the very most. */
-    {CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE, 4 << 20},
-    {CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT, 512},
-    {CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE, 3},
-};
 
 static atomic_bool started, stopped;
 static pthread_t flush_thread;
@@ -130,6 +96,7 @@ static void flush(void)
 {
     cupti.ActivityFlushAll(0); /* complete records only; does not wait for the GPU */
     count_dropped();
+    activities_settle();
     pool_refill();
     struct writer *writer = output_lock_existing();
     if (writer == NULL)
@@ -209,44 +176,13 @@ static void flush_join(void)
     pthread_timedjoin_np(flush_thread, NULL, &until);
 }
 
-static void set_attributes(void)
-{
-    uint8_t zeroed = 1;
-    size_t size = sizeof zeroed;
-    cupti.ActivitySetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size, &zeroed);
-    for (size_t i = 0; i < COUNT(size_attributes); i++) {
-        size_t value = size_attributes[i].value;
-        size = sizeof value;
-        cupti.ActivitySetAttribute(size_attributes[i].attribute, &size, &value);
-    }
-    if (cupti.SetThreadIdType != NULL)
-        cupti.SetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
-}
-
-static bool enable_activities(struct error *err)
-{
-    char refused[256] = "";
-    for (size_t i = 0; i < COUNT(activities); i++) {
-        CUptiResult result = cupti.ActivityEnable(activities[i].kind);
-        if (result == CUPTI_SUCCESS)
-            continue;
-        if (activities[i].required)
-            return error_set(err, NULL, -1, "CUPTI does not record %s: %s", activities[i].name,
-                             cupti_library_result_text(result));
-        size_t length = strlen(refused);
-        snprintf(refused + length, sizeof refused - length, "%s%s", length > 0 ? " " : "", activities[i].name);
-    }
-    output_not_recorded(refused);
-    return true;
-}
-
 bool collect_start(uint32_t flush_ms, struct error *err)
 {
-    set_attributes(); /* before the first context, and before the first buffer */
+    activities_configure(); /* before the first context, and before the first buffer */
     CUptiResult result = cupti.ActivityRegisterCallbacks(buffer_requested, buffer_completed);
     if (result != CUPTI_SUCCESS)
         return error_set(err, NULL, -1, "CUPTI cannot be used: %s", cupti_library_result_text(result));
-    if (!enable_activities(err))
+    if (!activities_enable(flush_ms > 0, err))
         return false;
     if (flush_ms > 0)
         flush_start(flush_ms);

@@ -224,6 +224,12 @@ static bool convert_context(struct writer *w, const void *record)
  * Under the writer's lock, as all that convert_record() calls. */
 static struct cgt_device devices[CUPTI_MAX_GPUS];
 static bool device_known[CUPTI_MAX_GPUS];
+static atomic_bool links_known; /* read without the lock */
+
+bool convert_links_known(void)
+{
+    return atomic_load(&links_known);
+}
 
 static void device_write(struct writer *w, uint32_t id)
 {
@@ -264,6 +270,7 @@ static bool convert_pcie(struct writer *w, const void *record)
     const CUpti_ActivityPcie *r = record;
     if (r->type != CUPTI_PCIE_DEVICE_TYPE_GPU || r->id.devId < 0 || r->id.devId >= CUPTI_MAX_GPUS)
         return true; /* bridges are of no use here */
+    atomic_store(&links_known, true);
     devices[r->id.devId].pcie_generation = r->pcieGeneration;
     devices[r->id.devId].pcie_lanes = r->linkWidth;
     device_write(w, (uint32_t)r->id.devId);

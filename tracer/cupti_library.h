@@ -22,6 +22,9 @@ enum { CUPTI_OLDEST = 17 };
     X(GetResultString, true)               \
     X(GetCallbackName, true)               \
     X(ActivityEnable, true)                \
+    X(ActivityDisable, true)               \
+    X(ActivityEnableRuntimeApi, false)     \
+    X(ActivityEnableDriverApi, false)      \
     X(ActivityRegisterCallbacks, true)     \
     X(ActivityGetNextRecord, true)         \
     X(ActivityGetNumDroppedRecords, true)  \

@@ -19,7 +19,11 @@ enum state { STATE_WAITING, STATE_OPEN, STATE_CLOSED };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct settings *settings;
-static char not_recorded[256];
+static struct property {
+    const char *key;
+    char value[256];
+} properties[4];
+static size_t property_count;
 static enum state state;
 static struct writer *writer;
 static struct note note; /* what the recorder is told */
@@ -29,9 +33,13 @@ void output_configure(const struct settings *borrowed)
     settings = borrowed;
 }
 
-void output_not_recorded(const char *kinds)
+void output_property(const char *key, const char *value)
 {
-    snprintf(not_recorded, sizeof not_recorded, "%s", kinds);
+    if (*value == '\0' || property_count == sizeof properties / sizeof *properties)
+        return;
+    struct property *property = &properties[property_count++];
+    property->key = key;
+    snprintf(property->value, sizeof property->value, "%s", value);
 }
 
 static void note_send(const char *status)
@@ -130,8 +138,8 @@ static void open_writer(void)
     }
     state = STATE_OPEN;
     provenance_write(writer, settings);
-    if (not_recorded[0] != '\0')
-        writer_property(writer, "not_recorded", not_recorded);
+    for (size_t i = 0; i < property_count; i++)
+        writer_property(writer, properties[i].key, properties[i].value);
     provenance_clocks(writer);
 }
 

@@ -23,8 +23,9 @@ void output_unlock(void);
 /* Locks the writer if the file was created. */
 struct writer *output_lock_existing(void);
 
-/* Kinds that CUPTI refused to record, separated by spaces. Before the first output_lock(). */
-void output_not_recorded(const char *kinds);
+/* A property to be written when the file is created; empty ones are not. Borrows `key`. Before the first output_lock(),
+ * and few of them. */
+void output_property(const char *key, const char *value);
 
 /* Something went wrong that the recorder is to say beside the numbers. */
 void output_remark(const char *reason);

@@ -148,6 +148,8 @@ static void test_normal_provenance(void **state)
     assert_string_equal(trace_property(r, "env.CUDA_LAUNCH_BLOCKING"), "1");
     assert_int_equal(strlen(trace_property(r, "started")), strlen("2026-01-02T03:04:05Z"));
     assert_null(trace_property(r, "not_recorded"));
+    assert_string_equal(trace_property(r, "calls_not_recorded"),
+                        "cudaGetLastError cudaGetDevice cudaStreamIsCapturing");
     assert_int_equal(trace_count(r, CGT_CLOCK), 2);
     const struct cgt_end *end = trace_record(r, CGT_END, 0);
     assert_int_equal(end->operations, 4);
@@ -195,8 +197,8 @@ static void test_untraced(void **state)
 static void test_kind_refused(void **state)
 {
     (void)state;
-    struct reader *r = traced("late", "FAKE_CUPTI_REFUSE=46");
-    assert_string_equal(trace_property(r, "not_recorded"), "pcie");
+    struct reader *r = traced("late", "FAKE_CUPTI_REFUSE=17");
+    assert_string_equal(trace_property(r, "not_recorded"), "overhead");
     reader_close(r);
 }
 
