@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "convert.h"
 #include "cupti_library.h"
 #include "output.h"
 
@@ -60,11 +59,6 @@ _Static_assert(CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020 == 17, "as CUPTI has
 _Static_assert(CUPTI_RUNTIME_TRACE_CBID_cudaStreamIsCapturing_v10000 == 317, "as CUPTI has it");
 _Static_assert(CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxGetState == 392, "as CUPTI has it");
 
-/* CUPTI describes the PCIe links once the first context is there. As long as that kind is on, launches from eight
- * threads take four times as long (8.4 us rather than 2.1 us: H200, CUDA 13.0), so it is turned off when they are known.
- */
-static bool links_wanted;
-
 void activities_configure(void)
 {
     uint8_t zeroed = 1;
@@ -96,7 +90,7 @@ static void silence_calls(void)
     output_property("calls_not_recorded", silenced);
 }
 
-bool activities_enable(bool settles, struct error *err)
+bool activities_enable(struct error *err)
 {
     char refused[256] = "";
     for (size_t i = 0; i < COUNT(activities); i++) {
@@ -110,14 +104,5 @@ bool activities_enable(bool settles, struct error *err)
     }
     output_property("not_recorded", refused);
     silence_calls();
-    links_wanted = settles && cupti.ActivityEnable(CUPTI_ACTIVITY_KIND_PCIE) == CUPTI_SUCCESS;
     return true;
-}
-
-void activities_settle(void)
-{
-    if (!links_wanted || !convert_links_known())
-        return;
-    links_wanted = false;
-    cupti.ActivityDisable(CUPTI_ACTIVITY_KIND_PCIE);
 }

@@ -10,10 +10,7 @@
 void activities_configure(void);
 
 /* Turns recording on. Kinds that CUPTI refuses are noted in the trace; it is an error only if one is among them without
- * which a trace is of no use. `settles`: activities_settle() will be called from time to time. */
-bool activities_enable(bool settles, struct error *err);
-
-/* Turns off again what is recorded only until it is known. */
-void activities_settle(void);
+ * which a trace is of no use. */
+bool activities_enable(struct error *err);
 
 #endif

@@ -96,7 +96,6 @@ static void flush(void)
 {
     cupti.ActivityFlushAll(0); /* complete records only; does not wait for the GPU */
     count_dropped();
-    activities_settle();
     pool_refill();
     struct writer *writer = output_lock_existing();
     if (writer == NULL)
@@ -182,7 +181,7 @@ bool collect_start(uint32_t flush_ms, struct error *err)
     CUptiResult result = cupti.ActivityRegisterCallbacks(buffer_requested, buffer_completed);
     if (result != CUPTI_SUCCESS)
         return error_set(err, NULL, -1, "CUPTI cannot be used: %s", cupti_library_result_text(result));
-    if (!activities_enable(flush_ms > 0, err))
+    if (!activities_enable(err))
         return false;
     if (flush_ms > 0)
         flush_start(flush_ms);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cupti_library.h"
+#include "link.h"
 #include "loss.h"
 #include "threads.h"
 
@@ -220,30 +221,11 @@ static bool convert_context(struct writer *w, const void *record)
     return true;
 }
 
-/* Devices, and their PCIe links, which come in records of their own: a device is written again when its link is known.
- * Under the writer's lock, as all that convert_record() calls. */
-static struct cgt_device devices[CUPTI_MAX_GPUS];
-static bool device_known[CUPTI_MAX_GPUS];
-static atomic_bool links_known; /* read without the lock */
-
-bool convert_links_known(void)
-{
-    return atomic_load(&links_known);
-}
-
-static void device_write(struct writer *w, uint32_t id)
-{
-    if (device_known[id])
-        writer_add(w, CGT_DEVICE, &devices[id]);
-}
-
 static bool convert_device(struct writer *w, const void *record)
 {
     const CUpti_ActivityDevice4 *r = record;
-    if (r->id >= CUPTI_MAX_GPUS)
-        return false;
-    struct cgt_device *device = &devices[r->id];
-    *device = (struct cgt_device){
+    struct link link = link_query(&r->uuid);
+    struct cgt_device out = {
         .id = r->id,
         .name = writer_string(w, r->name),
         .compute_major = r->computeCapabilityMajor,
@@ -255,25 +237,12 @@ static bool convert_device(struct writer *w, const void *record)
         .registers_per_sm = r->maxRegistersPerMultiprocessor,
         .shared_bytes_per_sm = r->maxSharedMemoryPerMultiprocessor,
         .memory_bytes = r->globalMemorySize,
+        .pcie_generation = link.generation,
+        .pcie_lanes = link.lanes,
         .memory_bus_mb_per_s = (uint32_t)(r->globalMemoryBandwidth / 1000), /* CUPTI: kB/s */
         .threads_per_warp = r->numThreadsPerWarp,
-        .pcie_generation = device->pcie_generation,
-        .pcie_lanes = device->pcie_lanes,
     };
-    device_known[r->id] = true;
-    device_write(w, r->id);
-    return true;
-}
-
-static bool convert_pcie(struct writer *w, const void *record)
-{
-    const CUpti_ActivityPcie *r = record;
-    if (r->type != CUPTI_PCIE_DEVICE_TYPE_GPU || r->id.devId < 0 || r->id.devId >= CUPTI_MAX_GPUS)
-        return true; /* bridges are of no use here */
-    atomic_store(&links_known, true);
-    devices[r->id.devId].pcie_generation = r->pcieGeneration;
-    devices[r->id.devId].pcie_lanes = r->linkWidth;
-    device_write(w, (uint32_t)r->id.devId);
+    writer_add(w, CGT_DEVICE, &out);
     return true;
 }
 
@@ -323,7 +292,6 @@ static bool (*const converters[])(struct writer *, const void *) = {
     [CUPTI_ACTIVITY_KIND_STREAM] = convert_stream,
     [CUPTI_ACTIVITY_KIND_CONTEXT] = convert_context,
     [CUPTI_ACTIVITY_KIND_DEVICE] = convert_device,
-    [CUPTI_ACTIVITY_KIND_PCIE] = convert_pcie,
     [CUPTI_ACTIVITY_KIND_MEMORY2] = convert_memory,
     [CUPTI_ACTIVITY_KIND_OVERHEAD] = convert_overhead,
 };

@@ -22,7 +22,4 @@ void convert_prepare(const CUpti_Activity *record);
 void convert_record(struct writer *writer, const CUpti_Activity *record);
 
 
-/* Has the PCIe link of a device come? */
-bool convert_links_known(void);
-
 #endif

@@ -22,7 +22,6 @@ enum { CUPTI_OLDEST = 17 };
     X(GetResultString, true)               \
     X(GetCallbackName, true)               \
     X(ActivityEnable, true)                \
-    X(ActivityDisable, true)               \
     X(ActivityEnableRuntimeApi, false)     \
     X(ActivityEnableDriverApi, false)      \
     X(ActivityRegisterCallbacks, true)     \

@@ -148,12 +148,6 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
     return refused != NULL && atoi(refused) == (int)kind ? CUPTI_ERROR_NOT_SUPPORTED : CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind)
-{
-    check_owner();
-    return kind == CUPTI_ACTIVITY_KIND_PCIE ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_KIND;
-}
-
 /* It has no fine-grained control of driver calls, as older libraries have none at all. */
 CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId id, uint8_t enable)
 {

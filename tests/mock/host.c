@@ -102,11 +102,10 @@ static void emit_context(void)
 static void emit_machine(void)
 {
     EMIT(CUpti_ActivityDevice4, .kind = CUPTI_ACTIVITY_KIND_DEVICE, .id = 0, .name = "Mock GPU",
+         .uuid = {"\x01\x23\x45\x67\x89\xab\xcd\xef\x01\x23\x45\x67\x89\xab\xcd"},
          .numMultiprocessors = 132, .numMemcpyEngines = 3, .computeCapabilityMajor = 9, .globalMemorySize = 1 << 20,
          .globalMemoryBandwidth = 4800000000, .maxWarpsPerMultiprocessor = 64, .maxBlocksPerMultiprocessor = 32,
          .maxRegistersPerMultiprocessor = 65536, .maxSharedMemoryPerMultiprocessor = 233472, .numThreadsPerWarp = 32);
-    EMIT(CUpti_ActivityPcie, .kind = CUPTI_ACTIVITY_KIND_PCIE, .type = CUPTI_PCIE_DEVICE_TYPE_GPU, .id.devId = 0,
-         .pcieGeneration = 5, .linkWidth = 16);
     emit_context();
     EMIT(CUpti_ActivityStream, .kind = CUPTI_ACTIVITY_KIND_STREAM, .contextId = 1, .streamId = 13,
          .priority = (uint32_t)-5, .flag = CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING, .correlationId = 2);
