@@ -100,7 +100,7 @@ static void flush(void)
     struct writer *writer = output_lock_existing();
     if (writer == NULL)
         return;
-    loss_write(writer, 0);
+    loss_write(writer);
     writer_flush(writer, NULL); /* what it could not write it counts, and output_finish() reports */
     output_unlock();
 }

@@ -9,7 +9,7 @@
 void loss_count(enum cgt_loss_kind kind, uint64_t count);
 
 /* Adds what was counted since the last call to the trace. */
-void loss_write(struct writer *writer, int64_t time_ns);
+void loss_write(struct writer *writer);
 
 /* All that was counted so far. */
 uint64_t loss_total(void);

@@ -173,7 +173,7 @@ static void close_writer(void)
     struct error err;
     threads_write(writer);
     int64_t now_ns = provenance_clocks(writer);
-    loss_write(writer, now_ns);
+    loss_write(writer);
     if (!writer_finish(writer, now_ns, &err))
         error_text(&err, note.reason, sizeof note.reason);
     struct writer_counts counts = writer_counts(writer);
