@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,14 +107,17 @@ int command_demo(int argc, char **argv)
         say("demo: cannot make %s: %s", dir, strerror(errno));
         return EXIT_BAD_INPUT;
     }
+    char where[PATH_MAX];
+    if (realpath(dir, where) == NULL)
+        snprintf(where, sizeof where, "%s", dir);
     bool record = gpu_present(), done = true;
     puts(record ? "Recording the basic cases on this machine's GPU." : "No GPU here: showing the shipped samples.");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         done = case_show(cases[i], dir, record) && done;
 #ifdef HAVE_RENDER
-    printf("\nCharts (PNG) and explanations (TXT) of the cases are in %s/\n", dir);
+    printf("\nCharts (PNG) and explanations (TXT) of the cases are in %s\n", where);
 #else
-    printf("\nExplanations (TXT) of the cases are in %s/ (built without cairo: no charts)\n", dir);
+    printf("\nExplanations (TXT) of the cases are in %s (built without cairo: no charts)\n", where);
 #endif
     return done ? EXIT_DONE : EXIT_BAD_INPUT;
 }

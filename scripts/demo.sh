@@ -5,5 +5,3 @@ set -eu
 install_missing $build_packages
 build_in build -Dtests=false
 build/cugantt demo demo
-echo
-echo "The charts and explanations are in $root/demo (program: build/cugantt)."
