@@ -17,6 +17,8 @@ enum {
 enum { MOSTLY_COPIES = 4 };
 static const double LEAST_OVERLAP = 5; /* % */
 
+static const double BAD_SHARE = 0.1; /* of the wall time: what the costliest finding must reach to alarm */
+
 static const char *trace_title(const struct layout_trace *trace)
 {
     static const char *const keys[] = {"title", "program"};
@@ -156,11 +158,19 @@ static void draw_line(struct panel *panel, double y, const struct text_spot styl
     figure_text(figure, &start, left);
 }
 
+/* Red is for what went wrong: where little was lost, the same number is good news. */
+static bool is_bad(const struct panel *panel)
+{
+    const struct diagnosis *diagnosis = panel->trace->diagnosis;
+    double wall_ns = (double)(diagnosis->end_ns - diagnosis->begin_ns);
+    return panel->shown_count > 0 && (double)panel->shown[0].finding->cost_ns >= BAD_SHARE * wall_ns;
+}
+
 void heading_draw(struct panel *panel)
 {
     const struct text_spot title[] = {
         {.style = TEXT_TITLE, .slot = SLOT_TEXT},
-        {.style = TEXT_HEADLINE, .slot = panel->shown_count > 0 ? SLOT_ACCENT : SLOT_TEXT}};
+        {.style = TEXT_HEADLINE, .slot = is_bad(panel) ? SLOT_ACCENT : SLOT_TEXT}};
     static const struct text_spot subtitle[] = {{.style = TEXT_SUBTITLE, .slot = SLOT_MUTED},
                                                 {.style = TEXT_SUBTITLE, .slot = SLOT_MUTED}};
     struct totals totals = totals_count(panel);
