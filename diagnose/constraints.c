@@ -22,6 +22,7 @@ struct context_state {
 
 struct event_state {
     uint64_t event_sync;
+    uint32_t process; /* event ids are each process's own */
     struct release done;
 };
 
@@ -30,7 +31,7 @@ struct pass {
     struct stream_state *streams; /* by lane */
     struct context_state *contexts;
     uint32_t context_count;
-    struct event_state *events; /* hash table by event_sync; UINT64_MAX: free */
+    struct event_state *events; /* hash table by event_sync and process; event_sync UINT64_MAX: free */
     uint32_t event_slots;
     uint32_t next_mark;
 };
@@ -43,12 +44,15 @@ static void release_raise(struct release *to, struct release by)
         *to = by;
 }
 
-static struct event_state *event_slot(struct pass *p, uint64_t event_sync)
+static struct event_state *event_slot(struct pass *p, const struct event_mark *mark)
 {
-    uint32_t at = (uint32_t)((event_sync * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & (p->event_slots - 1);
-    while (p->events[at].event_sync != event_sync && p->events[at].event_sync != UINT64_MAX)
-        at = (at + 1) & (p->event_slots - 1);
-    return &p->events[at];
+    uint64_t hash = (mark->event_sync + mark->process) * UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t at = (uint32_t)(hash >> 32) & (p->event_slots - 1);
+    for (;; at = (at + 1) & (p->event_slots - 1)) {
+        struct event_state *e = &p->events[at];
+        if (e->event_sync == UINT64_MAX || (e->event_sync == mark->event_sync && e->process == mark->process))
+            return e;
+    }
 }
 
 static void mark_apply(struct pass *p, const struct event_mark *mark)
@@ -56,13 +60,14 @@ static void mark_apply(struct pass *p, const struct event_mark *mark)
     if (mark->lane == MODEL_NONE || mark->event_sync == UINT64_MAX)
         return;
     struct stream_state *stream = &p->streams[mark->lane];
-    struct event_state *event = event_slot(p, mark->event_sync);
+    struct event_state *event = event_slot(p, mark);
     if (mark->is_wait) {
         if (event->event_sync == mark->event_sync)
             release_raise(&stream->waited, event->done);
         return;
     }
     event->event_sync = mark->event_sync;
+    event->process = mark->process;
     event->done = stream->done;
     release_raise(&event->done, stream->waited);
 }
@@ -88,7 +93,7 @@ static void pass_init(struct pass *p, struct run *run)
         p->event_slots *= 2;
     p->events = ARENA_NEW(run->arena, struct event_state, p->event_slots);
     for (uint32_t i = 0; i < p->event_slots; i++)
-        p->events[i] = (struct event_state){UINT64_MAX, no_release};
+        p->events[i] = (struct event_state){UINT64_MAX, 0, no_release};
 }
 
 /* The constraint released last, of those that still held the operation at `after_ns`. */

@@ -93,10 +93,11 @@ void tail_pieces(struct run *run, uint32_t op, int64_t begin_ns, int64_t end_ns,
         return;
     }
     int64_t at = begin_ns;
+    uint32_t process = m->lanes[span->lane].process;
     uint32_t thread = call == NULL ? CGT_NONE : m->lanes[call->lane].id;
     for (uint32_t i = overhead_after(m, begin_ns); i < m->overhead_count && m->overheads[i].begin_ns < end_ns; i++) {
         const struct overhead *o = &m->overheads[i];
-        if (o->thread != thread || o->end_ns <= at)
+        if (o->thread != thread || o->process != process || o->end_ns <= at)
             continue;
         int64_t from = o->begin_ns > at ? o->begin_ns : at, to = o->end_ns < end_ns ? o->end_ns : end_ns;
         piece_add(run, &run->pieces, (struct piece){at, from, op, waited, CAUSE_LAUNCH_LATENCY, CONFIDENCE_PROBABLE});

@@ -125,9 +125,10 @@ static void spans_visit(struct lane_table *t, const struct reader *r, struct spa
                 m->lanes[lane].count++;
                 continue;
             }
+            int64_t shift = m->processes[t->process].shift_ns;
             spans[next[lane]++] = (struct span){
-                .begin_ns = op->begin_ns,
-                .end_ns = op->end_ns,
+                .begin_ns = op->begin_ns + shift,
+                .end_ns = op->end_ns + shift,
                 .record = (uint32_t)((size_t)(record - reader_base(r)) / 8),
                 .lane = lane,
                 .peer = MODEL_NONE,
@@ -179,14 +180,19 @@ static void lane_sort(struct model *m, struct lane *lane)
     }
 }
 
+/* Visits the spans of all processes; see spans_visit(). */
+static void processes_visit(struct lane_table *table, struct span *spans, uint32_t *next)
+{
+    struct model *m = table->model;
+    for (table->process = 0; table->process < m->process_count; table->process++)
+        spans_visit(table, m->processes[table->process].reader, spans, next);
+}
+
 static bool spans_build(struct model *m, struct error *err)
 {
-    struct reader *r = m->processes[0].reader;
     struct lane_table table = {.model = m};
-    if (reader_bytes(r) / 8 > UINT32_MAX)
-        return error_set(err, reader_path(r), -1, "the trace is larger than 32 GiB");
     lane_table_grow(&table);
-    spans_visit(&table, r, NULL, NULL);
+    processes_visit(&table, NULL, NULL);
     qsort(m->lanes, m->lane_count, sizeof *m->lanes, lane_compare);
     lane_table_grow(&table); /* sorting moved the lanes: index them anew */
 
@@ -197,10 +203,10 @@ static bool spans_build(struct model *m, struct error *err)
         total += m->lanes[i].count;
     }
     if (total > UINT32_MAX / 2)
-        return error_set(err, reader_path(r), -1, "the trace has more than two thousand million spans");
+        return error_set(err, m->processes[0].path, -1, "more than two thousand million spans");
     m->span_count = (uint32_t)total;
     m->spans = ARENA_NEW(&m->arena, struct span, total + 1);
-    spans_visit(&table, r, m->spans, next);
+    processes_visit(&table, m->spans, next);
     for (uint32_t i = 0; i < m->lane_count; i++)
         lane_sort(m, &m->lanes[i]);
     return true;
@@ -259,76 +265,128 @@ static void lanes_describe(struct model *m, uint32_t process)
 static void devices_read(struct model *m, uint32_t process)
 {
     const struct reader *r = m->processes[process].reader;
-    uint32_t count = 0;
-    FOR_EACH_RECORD(r, CGT_DEVICE, cgt_device, device)
-        count++;
-    m->devices = ARENA_NEW(&m->arena, struct device, count + 1);
     FOR_EACH_RECORD(r, CGT_DEVICE, cgt_device, device) {
         struct device *known = m->devices;
-        while (known < m->devices + m->device_count && known->info.id != device->id)
+        while (known < m->devices + m->device_count && (known->process != process || known->info.id != device->id))
             known++;
-        /* a device is described again when its PCIe link becomes known: the last description holds */
+        /* a device may be described again when more is known: the last description holds */
         *known = (struct device){process, *device, reader_string(r, device->name)};
         m->device_count += known == m->devices + m->device_count;
     }
 }
 
-static void warn(struct model *m, const char *text)
+static void devices_read_all(struct model *m)
 {
-    m->warnings[m->warning_count++] = text;
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < m->process_count; p++)
+        FOR_EACH_RECORD(m->processes[p].reader, CGT_DEVICE, cgt_device, device)
+            count++;
+    m->devices = ARENA_NEW(&m->arena, struct device, count + 1);
+    for (uint32_t p = 0; p < m->process_count; p++)
+        devices_read(m, p);
 }
 
-static void end_check(struct model *m, const struct reader *r)
+/* Of several files each warning names its own. */
+static void warn(struct model *m, uint32_t process, const char *text)
 {
-    m->loss.unfinished = true;
-    FOR_EACH_RECORD(r, CGT_END, cgt_end, end) {
-        uint64_t written = end->operations + end->calls, read = m->operation_count + m->call_count + m->loss.invalid;
-        m->loss.unfinished = false;
-        if (written > read && written - read < UINT32_MAX)
-            warn(m, arena_printf(&m->arena, "%" PRIu64 " operations or calls lie in damaged blocks", written - read));
-    }
-    if (m->loss.unfinished && m->loss.truncated_bytes == 0)
-        warn(m, "the program ended before the trace was finished: its last moments may be missing");
+    const char *path = m->processes[process].path;
+    m->warnings[m->warning_count++] = m->process_count > 1 ? arena_printf(&m->arena, "%s: %s", path, text) : text;
 }
 
-static void loss_read(struct model *m, uint32_t process)
+static uint64_t spans_of(const struct model *m, uint32_t process)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < m->lane_count; i++)
+        count += m->lanes[i].process == process ? m->lanes[i].count : 0;
+    return count;
+}
+
+static void end_check(struct model *m, uint32_t process)
 {
     const struct reader *r = m->processes[process].reader;
-    m->loss.truncated_bytes = reader_truncated_bytes(r);
-    m->loss.skipped_blocks = reader_skipped_blocks(r);
-    FOR_EACH_RECORD(r, CGT_LOSS, cgt_loss, loss)
-        *(loss->kind == CGT_LOSS_INVALID ? &m->loss.invalid : &m->loss.dropped) += loss->count;
-    m->warnings = ARENA_NEW(&m->arena, const char *, reader_warning_count(r) + 4);
-    for (uint32_t i = 0; i < reader_warning_count(r); i++)
-        warn(m, reader_warning(r, i));
-    end_check(m, r);
+    bool unfinished = true;
+    FOR_EACH_RECORD(r, CGT_END, cgt_end, end) {
+        uint64_t written = end->operations + end->calls, read = spans_of(m, process) + m->loss.invalid;
+        unfinished = false;
+        if (written > read && written - read < UINT32_MAX)
+            warn(m, process, arena_printf(&m->arena, "%" PRIu64 " operations or calls lie in damaged blocks", written - read));
+    }
+    if (unfinished && reader_truncated_bytes(r) == 0)
+        warn(m, process, "the program ended before the trace was finished: its last moments may be missing");
+    m->loss.unfinished = m->loss.unfinished || unfinished;
 }
 
-struct model *model_load(const char *path, struct error *err)
+static void loss_read(struct model *m)
+{
+    uint32_t warnings = 0;
+    for (uint32_t p = 0; p < m->process_count; p++)
+        warnings += reader_warning_count(m->processes[p].reader) + 2;
+    m->warnings = ARENA_NEW(&m->arena, const char *, warnings);
+    for (uint32_t p = 0; p < m->process_count; p++) {
+        const struct reader *r = m->processes[p].reader;
+        m->loss.truncated_bytes += reader_truncated_bytes(r);
+        m->loss.skipped_blocks += reader_skipped_blocks(r);
+        FOR_EACH_RECORD(r, CGT_LOSS, cgt_loss, loss)
+            *(loss->kind == CGT_LOSS_INVALID ? &m->loss.invalid : &m->loss.dropped) += loss->count;
+        for (uint32_t i = 0; i < reader_warning_count(r); i++)
+            warn(m, p, reader_warning(r, i));
+        end_check(m, p);
+    }
+}
+
+/* CUPTI's clock is CLOCK_REALTIME unless the program chose another: then the two were read together. */
+static int64_t clock_shift(const struct reader *r)
+{
+    enum { READ_APART_NS = 1000000 }; /* no difference of clocks, only of the moments at which they were read */
+    FOR_EACH_RECORD(r, CGT_CLOCK, cgt_clock, clock) {
+        int64_t a = clock->realtime_ns, b = clock->trace_ns;
+        if (a < 0 || b < 0 || a >= TIME_LIMIT / 2 || b >= TIME_LIMIT / 2)
+            return 0;
+        return llabs(a - b) < READ_APART_NS ? 0 : a - b;
+    }
+    return 0;
+}
+
+static bool processes_open(struct model *m, const char *const *paths, struct error *err)
+{
+    for (uint32_t i = 0; i < m->process_count; i++) {
+        struct reader *r = reader_open(paths[i], err);
+        if (r == NULL)
+            return false;
+        m->processes[i] = (struct process){r, reader_base(r), reader_path(r), clock_shift(r), ""};
+        if (reader_bytes(r) / 8 > UINT32_MAX)
+            return error_set(err, paths[i], -1, "the trace is larger than 32 GiB");
+    }
+    for (uint32_t i = 0; i < m->process_count; i++)
+        m->processes[i].rank = model_property(m, i, "rank");
+    return true;
+}
+
+struct model *model_load_files(const char *const *paths, uint32_t count, struct error *err)
 {
     struct model *m = calloc(1, sizeof *m);
     if (m == NULL)
         abort();
     arena_init(&m->arena);
-    m->processes = ARENA_NEW(&m->arena, struct process, 1);
-    m->process_count = 1;
-    struct reader *r = reader_open(path, err);
-    if (r == NULL)
-        goto fail;
-    m->processes[0] = (struct process){r, reader_base(r), reader_path(r)};
-    if (!spans_build(m, err))
-        goto fail;
+    m->processes = ARENA_NEW(&m->arena, struct process, count);
+    m->process_count = count;
+    if (!processes_open(m, paths, err) || !spans_build(m, err)) {
+        model_destroy(m);
+        return NULL;
+    }
     totals_build(m);
-    devices_read(m, 0);
-    lanes_describe(m, 0);
+    devices_read_all(m);
+    for (uint32_t i = 0; i < count; i++)
+        lanes_describe(m, i);
     model_link(m);
-    model_read_events(m);
     model_read_overheads(m);
-    loss_read(m, 0);
+    loss_read(m);
     return m;
-fail:
-    model_destroy(m);
-    return NULL;
+}
+
+struct model *model_load(const char *path, struct error *err)
+{
+    return model_load_files(&path, 1, err);
 }
 
 void model_destroy(struct model *m)

@@ -78,6 +78,7 @@ struct event_mark {
     uint64_t event_sync;
     uint32_t event;
     uint32_t lane; /* the recording or the waiting stream; MODEL_NONE if it never ran anything */
+    uint32_t process;
     bool is_wait;
 };
 
@@ -87,6 +88,7 @@ struct overhead {
     int64_t reach_ns; /* latest end of this and all before it: how far back a search must look */
     uint32_t kind;    /* enum cgt_overhead_kind */
     uint32_t thread;  /* CGT_NONE: not of one thread */
+    uint32_t process;
 };
 
 struct loss {
@@ -98,10 +100,13 @@ struct loss {
     bool unfinished;          /* no end block: the program died, or still runs */
 };
 
+/* One traced process: a file of its own. */
 struct process {
     struct reader *reader;
     const uint8_t *base; /* of span.record */
     const char *path;
+    int64_t shift_ns; /* added to the times of its records: puts all processes on CLOCK_REALTIME */
+    const char *rank; /* rank in its job; "" if it has none */
 };
 
 struct model {
@@ -123,6 +128,9 @@ struct model {
 
 /* Opens a trace and builds its model. NULL if the file cannot be read as a trace. */
 struct model *model_load(const char *path, struct error *err);
+
+/* The same for several files of one run, on one clock. NULL if any of them cannot be read. */
+struct model *model_load_files(const char *const *paths, uint32_t count, struct error *err);
 void model_destroy(struct model *model); /* takes NULL */
 
 static inline bool span_is_operation(const struct span *span)
@@ -144,7 +152,10 @@ const char *model_span_name(const struct model *model, const struct span *span, 
 /* The same in one or two words, for labels: "spin", "H→D", "cudaMemcpyAsync". */
 const char *model_span_label(const struct model *model, const struct span *span, char *buf, size_t size);
 
-/* "stream 13", "stream 7 (default)", "thread 510"; "2:stream 13" where several processes are loaded. */
+/* "rank 3" or "process 510", of several processes; "" where there is but one. */
+const char *model_process_name(const struct model *model, uint32_t process, char *buf, size_t size);
+
+/* "stream 13", "stream 7 (default)", "thread 510"; with the process in front where there are several. */
 const char *model_lane_name(const struct model *model, uint32_t lane, char *buf, size_t size);
 
 /* Value of a property of a process, "" if absent. Keys: FORMAT.md. */

@@ -8,11 +8,10 @@
 /* Stream lane of (context, stream) of a process, MODEL_NONE if it ran nothing. */
 uint32_t model_stream_find(const struct model *model, uint32_t process, uint32_t context, uint32_t stream);
 
-/* Joins GPU operations with the calls that issued them, and classifies calls. */
+/* Joins GPU operations with the calls that issued them, classifies calls, and reads the marks of events. */
 void model_link(struct model *model);
 
-/* Events and stream waits in the order of their calls; overheads. Needs model_link(). */
-void model_read_events(struct model *model);
+/* Time that was not the program's, sorted. */
 void model_read_overheads(struct model *model);
 
 /* Visits all records of one kind: `body` sees `record`, a pointer to const struct `type`. */

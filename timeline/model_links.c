@@ -17,39 +17,45 @@ static int entry_compare(const void *a, const void *b)
     return x->span < y->span ? -1 : x->span > y->span;
 }
 
-/* Calls by correlation id. Ids are given out in sequence, so the table is mostly sorted already. */
-static struct link_entry *calls_by_correlation(const struct model *m, uint32_t *ret_count)
+struct link_table {
+    struct link_entry *entries;
+    uint32_t count;
+};
+
+/* Calls of a process by correlation id. Ids are given out in sequence, so the table is mostly sorted already. */
+static void link_table_init(struct link_table *t, const struct model *m, uint32_t process)
 {
-    struct link_entry *entries = malloc((m->call_count + 1) * sizeof *entries);
-    uint32_t count = 0;
     bool sorted = true;
-    if (entries == NULL)
+    uint64_t room = 0;
+    for (uint32_t l = 0; l < m->lane_count; l++)
+        room += m->lanes[l].process == process && m->lanes[l].kind == LANE_THREAD ? m->lanes[l].count : 0;
+    *t = (struct link_table){malloc((room + 1) * sizeof *t->entries), 0};
+    if (t->entries == NULL)
         abort();
-    for (uint32_t i = 0; i < m->span_count; i++) {
-        if (m->spans[i].kind != SPAN_CALL)
-            continue;
-        uint32_t correlation = model_call(m, &m->spans[i])->correlation;
-        sorted = sorted && (count == 0 || entries[count - 1].correlation <= correlation);
-        entries[count++] = (struct link_entry){correlation, i};
+    for (uint32_t l = 0; l < m->lane_count; l++) {
+        const struct lane *lane = &m->lanes[l];
+        for (uint32_t i = lane->first; lane->process == process && lane->kind == LANE_THREAD && i < lane->first + lane->count; i++) {
+            uint32_t correlation = model_call(m, &m->spans[i])->correlation;
+            sorted = sorted && (t->count == 0 || t->entries[t->count - 1].correlation <= correlation);
+            t->entries[t->count++] = (struct link_entry){correlation, i};
+        }
     }
     if (!sorted)
-        qsort(entries, count, sizeof *entries, entry_compare);
-    *ret_count = count;
-    return entries;
+        qsort(t->entries, t->count, sizeof *t->entries, entry_compare);
 }
 
-/* Position of `correlation`, found from a guess that is right when operations come in the order of their calls. */
-static uint32_t entry_find(const struct link_entry *entries, uint32_t count, uint32_t correlation)
+/* The call with this correlation id; MODEL_NONE. Where an id was given out twice, the first. */
+static uint32_t link_find(const struct link_table *t, uint32_t correlation)
 {
-    uint32_t low = 0, high = count;
+    uint32_t low = 0, high = t->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (entries[middle].correlation < correlation)
+        if (t->entries[middle].correlation < correlation)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < count && entries[low].correlation == correlation ? entries[low].span : MODEL_NONE;
+    return low < t->count && t->entries[low].correlation == correlation ? t->entries[low].span : MODEL_NONE;
 }
 
 static bool copy_is_staged(const struct cgt_copy *copy)
@@ -74,10 +80,10 @@ static void operation_link(struct model *m, uint32_t index, uint32_t call)
         c->peer = index;
 }
 
-/* Class of every call, found once a name. */
-static void calls_classify(struct model *m)
+/* Class of every call of a process, found once a name. */
+static void calls_classify(struct model *m, uint32_t process, const struct link_table *calls)
 {
-    const struct reader *r = m->processes[0].reader;
+    const struct reader *r = m->processes[process].reader;
     uint32_t limit = reader_string_limit(r);
     uint8_t *classes = calloc(limit, 1), *synchronous = calloc(limit, 1);
     if (classes == NULL || synchronous == NULL)
@@ -87,10 +93,8 @@ static void calls_classify(struct model *m)
         classes[id] = (uint8_t)call_classify(name);
         synchronous[id] = call_is_synchronous_copy(name);
     }
-    for (uint32_t i = 0; i < m->span_count; i++) {
-        struct span *s = &m->spans[i];
-        if (s->kind != SPAN_CALL)
-            continue;
+    for (uint32_t i = 0; i < calls->count; i++) {
+        struct span *s = &m->spans[calls->entries[i].span];
         uint32_t name = model_call(m, s)->name;
         s->call_class = name < limit ? classes[name] : CALL_OTHER;
         s->flags |= name < limit && synchronous[name] ? SPAN_BLOCKING : 0;
@@ -99,17 +103,15 @@ static void calls_classify(struct model *m)
     free(synchronous);
 }
 
-void model_link(struct model *m)
+static void operations_link(struct model *m, uint32_t process, const struct link_table *calls)
 {
-    uint32_t count;
-    struct link_entry *entries = calls_by_correlation(m, &count);
-    calls_classify(m);
-    for (uint32_t i = 0; i < m->span_count; i++)
-        if (span_is_operation(&m->spans[i])) {
+    for (uint32_t l = 0; l < m->lane_count; l++) {
+        const struct lane *lane = &m->lanes[l];
+        for (uint32_t i = lane->first; lane->process == process && lane->kind == LANE_STREAM && i < lane->first + lane->count; i++) {
             uint32_t correlation = model_operation(m, &m->spans[i])->correlation;
-            operation_link(m, i, correlation ? entry_find(entries, count, correlation) : MODEL_NONE);
+            operation_link(m, i, correlation ? link_find(calls, correlation) : MODEL_NONE);
         }
-    free(entries);
+    }
 }
 
 static int mark_compare(const void *a, const void *b)
@@ -120,38 +122,53 @@ static int mark_compare(const void *a, const void *b)
     return x->is_wait - y->is_wait;
 }
 
-static void mark_add(struct model *m, struct event_mark mark)
+static uint32_t marks_count(const struct reader *r)
 {
-    m->events[m->event_count++] = mark;
-}
-
-void model_read_events(struct model *m)
-{
-    const struct reader *r = m->processes[0].reader;
-    uint32_t total = 0, count;
+    uint32_t total = 0;
     FOR_EACH_RECORD(r, CGT_EVENT, cgt_event, event)
         total++;
     FOR_EACH_RECORD(r, CGT_SYNC, cgt_sync, sync)
         total += sync->type == CGT_SYNC_STREAM_WAIT;
-    m->events = ARENA_NEW(&m->arena, struct event_mark, total + 1);
-    if (total == 0)
-        return;
-    struct link_entry *entries = calls_by_correlation(m, &count);
+    return total;
+}
+
+/* Recordings of events and waits for them, of a process. */
+static void marks_read(struct model *m, uint32_t process, const struct link_table *calls)
+{
+    const struct reader *r = m->processes[process].reader;
+    int64_t shift = m->processes[process].shift_ns;
     FOR_EACH_RECORD(r, CGT_EVENT, cgt_event, event) {
-        uint32_t call = entry_find(entries, count, event->correlation);
-        if (call != MODEL_NONE) /* without its call its place in the order of issue is not known */
-            mark_add(m, (struct event_mark){m->spans[call].begin_ns, event->event_sync, event->event,
-                                            model_stream_find(m, 0, event->context, event->stream), false});
+        uint32_t call = link_find(calls, event->correlation);
+        if (call == MODEL_NONE) /* without its call its place in the order of issue is not known */
+            continue;
+        uint32_t lane = model_stream_find(m, process, event->context, event->stream);
+        m->events[m->event_count++] =
+            (struct event_mark){m->spans[call].begin_ns, event->event_sync, event->event, lane, process, false};
     }
     FOR_EACH_RECORD(r, CGT_SYNC, cgt_sync, sync) {
-        if (sync->type != CGT_SYNC_STREAM_WAIT)
+        if (sync->type != CGT_SYNC_STREAM_WAIT || sync->begin_ns < 0 || sync->begin_ns > INT64_MAX / 2)
             continue;
-        uint32_t call = entry_find(entries, count, sync->correlation);
-        int64_t call_ns = call == MODEL_NONE ? sync->begin_ns : m->spans[call].begin_ns;
-        mark_add(m, (struct event_mark){call_ns, sync->event_sync, sync->event,
-                                        model_stream_find(m, 0, sync->context, sync->stream), true});
+        uint32_t call = link_find(calls, sync->correlation);
+        int64_t call_ns = call == MODEL_NONE ? sync->begin_ns + shift : m->spans[call].begin_ns;
+        uint32_t lane = model_stream_find(m, process, sync->context, sync->stream);
+        m->events[m->event_count++] = (struct event_mark){call_ns, sync->event_sync, sync->event, lane, process, true};
     }
-    free(entries);
+}
+
+void model_link(struct model *m)
+{
+    uint32_t marks = 0;
+    for (uint32_t p = 0; p < m->process_count; p++)
+        marks += marks_count(m->processes[p].reader);
+    m->events = ARENA_NEW(&m->arena, struct event_mark, marks + 1);
+    for (uint32_t p = 0; p < m->process_count; p++) {
+        struct link_table calls;
+        link_table_init(&calls, m, p);
+        calls_classify(m, p, &calls);
+        operations_link(m, p, &calls);
+        marks_read(m, p, &calls);
+        free(calls.entries);
+    }
     qsort(m->events, m->event_count, sizeof *m->events, mark_compare);
 }
 
@@ -161,17 +178,24 @@ static int overhead_compare(const void *a, const void *b)
     return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
 }
 
+static void overheads_add(struct model *m, uint32_t process)
+{
+    int64_t shift = m->processes[process].shift_ns;
+    FOR_EACH_RECORD(m->processes[process].reader, CGT_OVERHEAD, cgt_overhead, o)
+        if (o->end_ns >= o->begin_ns && o->begin_ns > 0 && o->end_ns < INT64_MAX / 2)
+            m->overheads[m->overhead_count++] =
+                (struct overhead){o->begin_ns + shift, o->end_ns + shift, 0, o->kind, o->thread, process};
+}
+
 void model_read_overheads(struct model *m)
 {
-    const struct reader *r = m->processes[0].reader;
     uint32_t total = 0;
-    FOR_EACH_RECORD(r, CGT_OVERHEAD, cgt_overhead, overhead)
-        total++;
+    for (uint32_t p = 0; p < m->process_count; p++)
+        FOR_EACH_RECORD(m->processes[p].reader, CGT_OVERHEAD, cgt_overhead, o)
+            total++;
     m->overheads = ARENA_NEW(&m->arena, struct overhead, total + 1);
-    FOR_EACH_RECORD(r, CGT_OVERHEAD, cgt_overhead, overhead)
-        if (overhead->end_ns >= overhead->begin_ns && overhead->begin_ns > 0)
-            m->overheads[m->overhead_count++] =
-                (struct overhead){overhead->begin_ns, overhead->end_ns, 0, overhead->kind, overhead->thread};
+    for (uint32_t p = 0; p < m->process_count; p++)
+        overheads_add(m, p);
     qsort(m->overheads, m->overhead_count, sizeof *m->overheads, overhead_compare);
     int64_t reach = INT64_MIN;
     for (uint32_t i = 0; i < m->overhead_count; i++) {

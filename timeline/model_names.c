@@ -73,14 +73,25 @@ const char *model_span_label(const struct model *m, const struct span *span, cha
     return buf;
 }
 
+const char *model_process_name(const struct model *m, uint32_t process, char *buf, size_t size)
+{
+    const struct process *p = &m->processes[process];
+    if (m->process_count == 1)
+        snprintf(buf, size, "%s", "");
+    else if (p->rank[0] != '\0')
+        snprintf(buf, size, "rank %s", p->rank);
+    else
+        snprintf(buf, size, "process %s", model_property(m, process, "pid"));
+    return buf;
+}
+
 const char *model_lane_name(const struct model *m, uint32_t index, char *buf, size_t size)
 {
     const struct lane *lane = &m->lanes[index];
-    char process[16] = "";
-    if (m->process_count > 1)
-        snprintf(process, sizeof process, "%u:", lane->process);
-    snprintf(buf, size, "%s%s %" PRIu32 "%s", process, lane->kind == LANE_STREAM ? "stream" : "thread", lane->id,
-             lane->stream_flag == CGT_STREAM_NULL ? " (default)" : "");
+    char process[48];
+    model_process_name(m, lane->process, process, sizeof process);
+    snprintf(buf, size, "%s%s%s %" PRIu32 "%s", process, process[0] ? " " : "", lane->kind == LANE_STREAM ? "stream" : "thread",
+             lane->id, lane->stream_flag == CGT_STREAM_NULL ? " (default)" : "");
     return buf;
 }
 

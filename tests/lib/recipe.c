@@ -244,6 +244,12 @@ static void add_loss(struct line *l)
     writer_add(l->writer, CGT_LOSS, &loss);
 }
 
+static void add_clock(struct line *l)
+{
+    struct cgt_clock clock = {time_of(l, word(l, 1)), time_of(l, word(l, 2)), 0};
+    writer_add(l->writer, CGT_CLOCK, &clock);
+}
+
 static void add_flush(struct line *l)
 {
     l->bad = !writer_flush(l->writer, NULL);
@@ -262,6 +268,7 @@ static const struct {
     {"thread", add_thread},     {"call", add_call},         {"kernel", add_kernel},   {"copy", add_copy},
     {"memset", add_memset},     {"sync", add_sync},         {"event", add_event},     {"overhead", add_overhead},
     {"loss", add_loss},         {"flush", add_flush},       {"end", add_end},
+    {"clock", add_clock},
 };
 
 static void split(struct line *l, char *text)
@@ -324,21 +331,34 @@ bool recipe_write(const char *text, const char *path, struct error *err)
     return done;
 }
 
-struct model *recipe_model(const char *text)
+struct model *recipe_models(const char *const *texts, int count)
 {
-    char path[] = "/tmp/cugantt-recipe-XXXXXX";
-    char message[700];
+    enum { MOST = 8 };
+    char names[MOST][32], message[700];
+    const char *paths[MOST] = {0};
     struct error err = {0};
-    int fd = mkstemp(path);
-    if (fd >= 0)
-        close(fd);
-    struct model *model = recipe_write(text, path, &err) ? model_load(path, &err) : NULL;
-    unlink(path);
+    bool done = count <= MOST;
+    for (int i = 0; i < count && done; i++) {
+        strcpy(names[i], "/tmp/cugantt-recipe-XXXXXX");
+        int fd = mkstemp(names[i]);
+        if (fd >= 0)
+            close(fd);
+        paths[i] = names[i];
+        done = recipe_write(texts[i], names[i], &err);
+    }
+    struct model *model = done ? model_load_files(paths, (uint32_t)count, &err) : NULL;
+    for (int i = 0; i < count && i < MOST; i++)
+        unlink(names[i]);
     if (model == NULL) {
         fprintf(stderr, "recipe: %s\n", error_text(&err, message, sizeof message));
         abort();
     }
     return model;
+}
+
+struct model *recipe_model(const char *text)
+{
+    return recipe_models(&text, 1);
 }
 
 char *recipe_read_file(const char *path)

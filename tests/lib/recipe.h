@@ -16,6 +16,8 @@
  *   event CORRELATION STREAM EVENT ID [time=]
  *   overhead BEGIN END KIND [thread=]     (KIND: flush, instrumentation, resource, module, function, full, request)
  *   loss dropped|invalid|refused|unknown|write COUNT
+ *   clock TRACE REALTIME
+ *   clock TRACE REALTIME
  *   flush                                 (ends the current blocks)
  *   end TIME
  *
@@ -35,6 +37,9 @@ bool recipe_write(const char *text, const char *path, struct error *err);
 
 /* Assembles, loads and deletes the file. Ends the program with a message on any failure: for tests only. */
 struct model *recipe_model(const char *text);
+
+/* The same for the files of several processes. */
+struct model *recipe_models(const char *const *texts, int count);
 
 /* Whole text of a file, malloc'ed; NULL if it cannot be read. */
 char *recipe_read_file(const char *path);

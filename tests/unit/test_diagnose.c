@@ -333,6 +333,24 @@ static void headline_uses_unions(void **state)
     finish(&r);
 }
 
+/* The same event and stream ids in two processes have nothing to do with each other. */
+static void processes_do_not_wait_for_each_other(void **state)
+{
+    (void)state;
+    static const char *const ranks[] = {
+        STREAMS "property rank 0\ncall 1 0us 5us cudaLaunchKernel\nkernel 1 13 10us 310us a\n"
+                "call 2 6us 7us cudaEventRecord\nevent 2 13 1 5\nend 1ms\n",
+        STREAMS "property rank 1\ncall 3 8us 9us cudaStreamWaitEvent\nsync 3 8us 9us wait stream=7 event=1 id=5\n"
+                "call 4 9us 12us cudaLaunchKernel\nkernel 4 7 311us 500us b\nend 1ms\n"};
+    struct result r = {.model = recipe_models(ranks, 2)};
+    arena_init(&r.arena);
+    diagnose(r.model, &r.arena, &r.d);
+    pieces_check(&r);
+    assert_null(finding(&r, CAUSE_EVENT_WAIT));
+    assert_null(finding(&r, CAUSE_LEGACY_DEFAULT_STREAM));
+    finish(&r);
+}
+
 /* Random traces: whatever they hold, the pieces sum to the gaps (run() checks) and nothing is negative. */
 static void random_traces_add_up(void **state)
 {
@@ -389,6 +407,7 @@ int main(void)
         cmocka_unit_test(code_loading_inside_a_launch),
         cmocka_unit_test(operations_without_calls),
         cmocka_unit_test(headline_uses_unions),
+        cmocka_unit_test(processes_do_not_wait_for_each_other),
         cmocka_unit_test(random_traces_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

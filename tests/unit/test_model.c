@@ -201,13 +201,43 @@ static void no_gpu_work(void **state)
     model_destroy(m);
 }
 
+/* Two ranks whose ids are all the same; the second one's CUPTI counts from another zero. */
+static void two_processes(void **state)
+{
+    (void)state;
+    static const char *const ranks[] = {
+        "property rank 0\nclock 1000 1000\ncontext 1 null=7\nstream 13 blocking\n"
+        "call 1 100 150 cudaLaunchKernel thread=1\nkernel 1 13 200 300 a\noverhead 110 120 flush thread=1\nend 900\n",
+        "property rank 1\nclock 1000 5000001000\ncontext 1 null=7\nstream 13 non-blocking\n"
+        "call 1 700 750 cudaMemcpy thread=1\ncopy 1 13 800 850 htod pageable device 1K\nloss dropped 2\n"};
+    struct model *m = recipe_models(ranks, 2);
+    char name[64];
+    assert_int_equal(m->process_count, 2);
+    assert_int_equal(m->lane_count, 4);
+    assert_string_equal(model_lane_name(m, 0, name, sizeof name), "rank 0 thread 1");
+    assert_string_equal(model_lane_name(m, 3, name, sizeof name), "rank 1 stream 13");
+    assert_int_equal(m->lanes[2].stream_flag, CGT_STREAM_BLOCKING);
+    assert_int_equal(m->lanes[3].stream_flag, CGT_STREAM_NON_BLOCKING);
+    const struct span *kernel = &m->spans[m->lanes[2].first], *copy = &m->spans[m->lanes[3].first];
+    assert_int_equal(m->spans[kernel->peer].begin_ns, 100);
+    assert_int_equal(m->spans[copy->peer].begin_ns, INT64_C(5000000700));
+    assert_int_equal(copy->begin_ns, INT64_C(5000000800));
+    assert_int_equal(m->spans[copy->peer].call_class, CALL_COPY);
+    assert_int_equal(m->spans[kernel->peer].call_class, CALL_LAUNCH);
+    assert_int_equal(m->overheads[0].process, 0);
+    assert_int_equal(m->loss.dropped, 2);
+    assert_true(m->loss.unfinished);
+    assert_int_equal(m->warning_count, 1);
+    model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_and_order),      cmocka_unit_test(links_and_loss),
         cmocka_unit_test(events_in_the_order_of_calls), cmocka_unit_test(calls_are_classified),
         cmocka_unit_test(kernel_names),         cmocka_unit_test(summary_counts_unions),
-        cmocka_unit_test(no_gpu_work),
+        cmocka_unit_test(no_gpu_work),          cmocka_unit_test(two_processes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
