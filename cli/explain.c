@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "diagnose/diagnose.h"
 #include "present.h"
+#include "processes.h"
 
 /* Times in the output count from the first GPU operation, as --from and --to of render do. */
 
@@ -135,29 +136,35 @@ static void diagnosis_print(const struct model *m, const struct diagnosis *d)
     present_loss(m);
 }
 
-int explain_file(const char *path, bool json)
+/* Explains what is in the files: one run, on one clock. */
+static int explain(char **paths, uint32_t count, bool as_json)
 {
     struct error err;
-    struct model *model = model_load(path, &err);
+    struct model *model = model_load_files((const char *const *)paths, count, &err);
     struct arena arena;
     struct diagnosis diagnosis;
     if (model == NULL)
         return fail(&err);
     arena_init(&arena);
     diagnose(model, &arena, &diagnosis);
-    int status = EXIT_DONE;
-    if (json) {
-        present_json(diagnosis_json(model, &diagnosis));
+    bool done = true;
+    if (as_json) {
+        json_t *json = diagnosis_json(model, &diagnosis);
+        done = count == 1 || processes_show(model, paths, json);
+        present_json(json);
     } else if (model->operation_count == 0) {
-        say("%s: no GPU operations in this trace: nothing to explain", path);
+        say("%s: no GPU operations in this trace: nothing to explain", paths[0]);
         present_loss(model);
-        status = EXIT_BAD_INPUT;
+        done = false;
     } else {
+        if (count > 1)
+            printf("%" PRIu32 " processes on one clock:\n", count);
+        done = count == 1 || processes_show(model, paths, NULL);
         diagnosis_print(model, &diagnosis);
     }
     arena_finish(&arena);
     model_destroy(model);
-    return status;
+    return done ? EXIT_DONE : EXIT_BAD_INPUT;
 }
 
 int command_explain(int argc, char **argv)
@@ -168,16 +175,17 @@ int command_explain(int argc, char **argv)
         {0},
     };
     const struct usage usage = {
-        .synopsis = "explain TRACE [--json]",
-        .about = "Says what every stream waited for, what it cost, how sure that is, and how to fix it.",
+        .synopsis = "explain TRACE... [--json]",
+        .about = "Says what every stream waited for, what it cost, how sure that is, and how to fix it. Several traces are taken as\n"
+                 "processes of one run, on one clock.",
         .options = options,
     };
     int operands, status = options_parse(argc, argv, &usage, &operands);
     if (status >= 0)
         return status;
-    if (operands != 1) {
-        say("explain: expected one TRACE, got %d: see cugantt explain --help", operands);
+    if (operands < 1) {
+        say("explain: expected a TRACE: see cugantt explain --help");
         return EXIT_BAD_USAGE;
     }
-    return explain_file(argv[1], json);
+    return explain(argv + 1, (uint32_t)operands, json);
 }

@@ -15,21 +15,25 @@ static json_t *copy_json(const struct copy_sum *sum)
                      (json_int_t)sum->ns);
 }
 
-static json_t *device_json(const struct device_summary *d)
+static json_t *device_json(const struct model *m, const struct device_summary *d)
 {
-    return json_pack("{s:i, s:o, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "id", (int)d->id, "name",
+    char process[64];
+    json_t *json = json_pack("{s:i, s:o, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "id", (int)d->id, "name",
                      present_text(d->name), "kernels", (json_int_t)d->kernels, "copies", (json_int_t)d->copies, "memsets",
                      (json_int_t)d->memsets, "streams", (int)d->streams, "kernel_busy_ns", (json_int_t)d->kernel_busy_ns,
                      "copy_busy_ns", (json_int_t)d->copy_busy_ns, "copy_hidden_ns", (json_int_t)d->copy_hidden_ns, "busy_ns",
                      (json_int_t)d->busy_ns, "multi_stream_ns", (json_int_t)d->multi_stream_ns, "span_ns",
                      (json_int_t)d->span_ns, "pageable", copy_json(&d->pageable), "pinned", copy_json(&d->pinned));
+    if (m->process_count > 1)
+        json_object_set_new(json, "process", present_text(model_process_name(m, d->process, process, sizeof process)));
+    return json;
 }
 
 static json_t *info_json(const struct model *m, const struct device_summary *devices, uint32_t count)
 {
     json_t *list = json_array(), *lanes = json_array();
     for (uint32_t i = 0; i < count; i++)
-        json_array_append_new(list, device_json(&devices[i]));
+        json_array_append_new(list, device_json(m, &devices[i]));
     for (uint32_t i = 0; i < m->lane_count; i++) {
         char name[64];
         json_array_append_new(lanes, json_pack("{s:s, s:i, s:I}", "name", model_lane_name(m, i, name, sizeof name), "spans",
@@ -44,9 +48,9 @@ static json_t *info_json(const struct model *m, const struct device_summary *dev
         (json_int_t)m->loss.skipped_blocks, "unmatched", (json_int_t)m->loss.unmatched, "unfinished", (int)m->loss.unfinished);
 }
 
-static void property_print(const struct model *m, const char *label, const char *key)
+static void property_print(const struct model *m, uint32_t process, const char *label, const char *key)
 {
-    const char *value = model_property(m, 0, key);
+    const char *value = model_property(m, process, key);
     if (value[0] != '\0')
         printf("  %-10s %s\n", label, value);
 }
@@ -59,11 +63,12 @@ static void copies_print(const char *label, const struct copy_sum *sum)
                rate_text(sum->ns > 0 ? (double)sum->bytes / (double)sum->ns : 0, rate, sizeof rate));
 }
 
-static void device_print(const struct device_summary *d)
+static void device_print(const struct model *m, const struct device_summary *d)
 {
-    char a[32], b[32], c[32];
-    printf("\n  device %" PRIu32 "%s%s: %" PRIu64 " kernels, %" PRIu64 " copies, %" PRIu64 " memsets on %" PRIu32 " %s\n", d->id,
-           d->name[0] ? " " : "", d->name, d->kernels, d->copies, d->memsets, d->streams, d->streams == 1 ? "stream" : "streams");
+    char a[32], b[32], c[32], process[64];
+    model_process_name(m, d->process, process, sizeof process);
+    printf("\n  %s%sdevice %" PRIu32 "%s%s: %" PRIu64 " kernels, %" PRIu64 " copies, %" PRIu64 " memsets on %" PRIu32 " %s\n",
+           process, process[0] ? ", " : "", d->id, d->name[0] ? " " : "", d->name, d->kernels, d->copies, d->memsets, d->streams, d->streams == 1 ? "stream" : "streams");
     printf("    %-10s %s of %s; two or more streams at once %s\n", "busy", time_text(d->busy_ns, a, sizeof a),
            time_text(d->span_ns, b, sizeof b), time_text(d->multi_stream_ns, c, sizeof c));
     printf("    %-10s %s; copies %s, of which %s under kernels\n", "kernels", time_text(d->kernel_busy_ns, a, sizeof a),
@@ -79,26 +84,31 @@ static void lanes_print(const struct model *m)
     for (uint32_t i = 0; i < m->lane_count; i++) {
         const struct lane *lane = &m->lanes[i];
         char name[64], busy[32];
-        printf("  %-20s %8" PRIu32 " %-10s busy %-10s %s%s\n", model_lane_name(m, i, name, sizeof name), lane->count,
+        printf("  %-28s %8" PRIu32 " %-10s busy %-10s %s%s\n", model_lane_name(m, i, name, sizeof name), lane->count,
                lane->kind == LANE_STREAM ? "operations" : "calls", time_text(lane->busy_ns, busy, sizeof busy),
                flags[lane->stream_flag < 4 ? lane->stream_flag : 0], lane->name);
     }
 }
 
+static void provenance_print(const struct model *m, uint32_t process)
+{
+    static const struct {
+        const char *label, *key;
+    } rows[] = {{"title", "title"},      {"command", "command"},  {"host", "host"},     {"rank", "rank"},
+                {"recorded", "started"}, {"driver", "driver"},    {"CUDA", "cuda_driver"}, {"CUPTI", "cupti"},
+                {"without", "not_recorded"}, {"no calls", "calls_not_recorded"}};
+    printf("%s\n", m->processes[process].path);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        property_print(m, process, rows[i].label, rows[i].key);
+}
+
 static void info_print(const struct model *m, const struct device_summary *devices, uint32_t count)
 {
-    printf("%s\n", m->processes[0].path);
-    property_print(m, "title", "title");
-    property_print(m, "command", "command");
-    property_print(m, "host", "host");
-    property_print(m, "recorded", "started");
-    property_print(m, "driver", "driver");
-    property_print(m, "CUDA", "cuda_driver");
-    property_print(m, "CUPTI", "cupti");
-    property_print(m, "without", "not_recorded");
+    for (uint32_t i = 0; i < m->process_count; i++)
+        provenance_print(m, i);
     printf("  %-10s %" PRIu64 " GPU operations, %" PRIu64 " calls\n", "holds", m->operation_count, m->call_count);
     for (uint32_t i = 0; i < count; i++)
-        device_print(&devices[i]);
+        device_print(m, &devices[i]);
     if (count == 0)
         puts("\n  no GPU work in this trace");
     lanes_print(m);
@@ -113,7 +123,7 @@ int command_info(int argc, char **argv)
         {0},
     };
     const struct usage usage = {
-        .synopsis = "info TRACE [--json]",
+        .synopsis = "info TRACE... [--json]",
         .about = "Says what is in a trace: devices, streams, counts, busy times, bandwidths, loss, provenance.",
         .options = options,
     };
@@ -121,11 +131,11 @@ int command_info(int argc, char **argv)
     int operands, status = options_parse(argc, argv, &usage, &operands);
     if (status >= 0)
         return status;
-    if (operands != 1) {
-        say("info: expected one TRACE, got %d: see cugantt info --help", operands);
+    if (operands < 1) {
+        say("info: expected a TRACE: see cugantt info --help");
         return EXIT_BAD_USAGE;
     }
-    struct model *model = model_load(argv[1], &err);
+    struct model *model = model_load_files((const char *const *)argv + 1, (uint32_t)operands, &err);
     if (model == NULL)
         return fail(&err);
     struct arena arena;

@@ -113,6 +113,38 @@ static int check_options(struct run *run)
     return -1;
 }
 
+/* Ranks or processes of one run all ran at some moment; traces of different runs did not. */
+static bool is_one_run(const struct run *run, int64_t *ret_begin_ns, int64_t *ret_end_ns)
+{
+    int64_t last_begin_ns = INT64_MIN, first_end_ns = INT64_MAX;
+    *ret_begin_ns = INT64_MAX;
+    *ret_end_ns = INT64_MIN;
+    for (uint32_t i = 0; i < run->trace_count; i++) {
+        const struct model *m = run->models[i];
+        *ret_begin_ns = m->begin_ns < *ret_begin_ns ? m->begin_ns : *ret_begin_ns;
+        *ret_end_ns = m->end_ns > *ret_end_ns ? m->end_ns : *ret_end_ns;
+        last_begin_ns = m->begin_ns > last_begin_ns ? m->begin_ns : last_begin_ns;
+        first_end_ns = m->end_ns < first_end_ns ? m->end_ns : first_end_ns;
+    }
+    return run->trace_count > 1 && last_begin_ns < first_end_ns;
+}
+
+/* Traces of one run share a clock, so that what happened at one time stands in one column. */
+static void align(struct run *run)
+{
+    int64_t begin_ns, end_ns;
+    if (!is_one_run(run, &begin_ns, &end_ns))
+        return;
+    for (uint32_t i = 0; i < run->trace_count; i++) {
+        const struct model *m = run->models[i];
+        const char *rank = m->processes[0].rank, *pid = model_property(m, 0, "pid");
+        run->traces[i].begin_ns = begin_ns;
+        run->traces[i].end_ns = end_ns;
+        run->traces[i].label = rank[0] != '\0' ? arena_printf(&run->arena, "rank %s", rank)
+                                               : arena_printf(&run->arena, "process %s", pid);
+    }
+}
+
 static int load(struct run *run, char **paths)
 {
     struct error err;
@@ -121,8 +153,13 @@ static int load(struct run *run, char **paths)
         if (run->models[i] == NULL)
             return fail(&err);
         diagnose(run->models[i], &run->arena, &run->diagnoses[i]);
-        run->traces[i] = (struct layout_trace){run->models[i], &run->diagnoses[i], paths[i]};
+        run->traces[i] = (struct layout_trace){.model = run->models[i],
+                                               .diagnosis = &run->diagnoses[i],
+                                               .path = paths[i],
+                                               .begin_ns = run->models[i]->begin_ns,
+                                               .end_ns = run->models[i]->end_ns};
     }
+    align(run);
     return -1;
 }
 

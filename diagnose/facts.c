@@ -79,8 +79,13 @@ static void fact_longest(struct run *run, const struct facts *f, char *out)
 static void fact_streams(struct run *run, const struct facts *f, char *out)
 {
     enum { NAMED = 6 };
-    if (f->lane_count > NAMED) {
+    /* ids of different processes say nothing side by side */
+    if (f->lane_count > NAMED || (run->model->process_count > 1 && f->lane_count > 1)) {
         snprintf(out, FACT_SIZE, "%" PRIu32 " streams", f->lane_count);
+        return;
+    }
+    if (run->model->process_count > 1) {
+        model_lane_name(run->model, f->lanes[0], out, FACT_SIZE);
         return;
     }
     int n = snprintf(out, FACT_SIZE, f->lane_count == 1 ? "stream" : "streams");

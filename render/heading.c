@@ -98,6 +98,8 @@ static void add_property(struct parts *parts, const struct panel *panel, const c
 
 static void subtitle_text(const struct panel *panel, const struct totals *totals, struct parts *parts)
 {
+    if (panel->trace->label != NULL)
+        add_part(parts, panel->trace->label);
     add_device_names(parts, panel->model);
     add_property(parts, panel, "driver", "driver ");
     add_count(parts, totals->kernels, "kernel", "kernels");

@@ -26,7 +26,10 @@ struct text_measure {
 struct layout_trace {
     const struct model *model;
     const struct diagnosis *diagnosis;
-    const char *path; /* shown in the footer */
+    const char *path;  /* shown in the footer */
+    const char *label; /* which of several processes this is: "rank 1"; NULL */
+    int64_t begin_ns, end_ns; /* what the axis counts from, and where the window ends by default: the model's own, or the
+                                 same for all traces of one run */
 };
 
 struct layout_request {

@@ -12,18 +12,18 @@ static int64_t bound_ns(const struct panel *panel, int64_t offset_ns)
         offset_ns = FARTHEST_NS;
     if (offset_ns < -FARTHEST_NS)
         offset_ns = -FARTHEST_NS;
-    return panel->model->begin_ns + offset_ns;
+    return panel->trace->begin_ns + offset_ns;
 }
 
 static void choose_window(struct panel *panel)
 {
-    const struct model *model = panel->model;
+    const struct layout_trace *trace = panel->trace;
     const struct layout_request *request = panel->figure->request;
     struct scale *scale = &panel->scale;
-    int64_t pad_ns = (int64_t)(WINDOW_PAD * (double)(model->end_ns - model->begin_ns)) + 1;
-    scale->zero_ns = model->begin_ns;
-    scale->begin_ns = model->begin_ns - pad_ns;
-    scale->end_ns = model->end_ns + pad_ns;
+    int64_t pad_ns = (int64_t)(WINDOW_PAD * (double)(trace->end_ns - trace->begin_ns)) + 1;
+    scale->zero_ns = trace->begin_ns;
+    scale->begin_ns = trace->begin_ns - pad_ns;
+    scale->end_ns = trace->end_ns + pad_ns;
     if (request->from_ns != LAYOUT_AUTO)
         scale->begin_ns = bound_ns(panel, request->from_ns);
     if (request->to_ns != LAYOUT_AUTO)
@@ -39,7 +39,7 @@ bool panel_init(struct panel *panel, struct figure *figure, const struct layout_
     if (panel->scale.end_ns <= panel->scale.begin_ns)
         return error_set(err, trace->path, -1,
                          "nothing to draw: the window is not within the trace, which is %.4g ms long",
-                         (double)(trace->model->end_ns - trace->model->begin_ns) / 1e6);
+                         (double)(trace->end_ns - trace->begin_ns) / 1e6);
     if (!rows_choose(panel))
         return error_set(err, trace->path, -1, "no GPU work in the chosen window and streams: nothing to draw");
     return true;

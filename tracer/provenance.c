@@ -104,6 +104,20 @@ static void write_environment(struct writer *writer)
     }
 }
 
+/* The rank in a parallel job, from whichever launcher started us. */
+static void write_rank(struct writer *writer)
+{
+    /* torchrun; Open MPI; MPICH, Intel MPI and Hydra; MVAPICH; Slurm's srun */
+    static const char *const launchers[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"};
+    for (size_t i = 0; i < COUNT(launchers); i++) {
+        const char *value = getenv(launchers[i]);
+        if (value == NULL || value[0] == '\0')
+            continue;
+        writer_property(writer, "rank", value);
+        return;
+    }
+}
+
 void provenance_write(struct writer *writer, const struct settings *settings)
 {
     writer_property(writer, "cugantt", CUGANTT_VERSION);
@@ -114,6 +128,7 @@ void provenance_write(struct writer *writer, const struct settings *settings)
     write_cuda(writer);
     if (settings->title != NULL)
         writer_property(writer, "title", settings->title);
+    write_rank(writer);
     write_environment(writer);
 }
 
