@@ -14,8 +14,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
+RUN_LIMIT_S = 60  # one program under one tool; set-up of a tool counts too
 HERE = pathlib.Path(__file__).resolve().parent
+TOOLS = ["untraced", "floor", "cugantt", "nsys", "kineto", "proton"]
 PROGRAMS = ["launches", "threads", "pinned-copies", "pageable-copies", "graph"]
 NSYS_PLACES = ["/opt/nvidia/nsight-systems/*/bin/nsys", "/opt/nvidia/nsight-compute/*/host/target-linux-x64/nsys"]
 
@@ -58,7 +61,11 @@ def tools(arguments, work):
 
 
 def measure(command, environment, failures):
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=RUN_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        failures.append(f"{' '.join(map(str, command))}: took more than {RUN_LIMIT_S} s")
+        return None, ""
     for line in done.stdout.splitlines():
         try:
             return float(line), done.stderr
@@ -69,19 +76,21 @@ def measure(command, environment, failures):
 
 
 def runs(arguments, work):
-    """(row, tool, command, environment)"""
-    for tool, (prefix, environment) in tools(arguments, work).items():
-        for program in PROGRAMS:
-            yield program, tool, [*prefix, str(work / "programs"), program], environment
-        if arguments.torch:
-            yield "torch", tool, [*prefix, sys.executable, str(HERE / "torch_ops.py"), "none"], environment
-    if arguments.torch:
-        for tool in ("kineto", "proton"):
-            yield "torch", tool, [sys.executable, str(HERE / "torch_ops.py"), tool], {}
+    """(program, tool, command, environment)"""
+    torch = [sys.executable, str(HERE / "torch_ops.py")]
+    known = tools(arguments, work)
+    for program in arguments.programs:
+        for tool in arguments.tools:
+            if program == "torch" and tool in ("kineto", "proton"):
+                yield program, tool, [*torch, tool], {}
+            elif tool in known:
+                prefix, environment = known[tool]
+                command = [*torch, "none"] if program == "torch" else [str(work / "programs"), program]
+                yield program, tool, [*prefix, *command], environment
 
 
 def table(times):
-    names = [n for n in ("untraced", "floor", "cugantt", "nsys", "kineto", "proton") if any(n in row for row in times.values())]
+    names = [name for name in TOOLS if any(name in row for row in times.values())]
     print("| program | " + " | ".join(f"{n}, ns" if n == "untraced" else f"{n}, + ns" for n in names) + " |")
     print("|---" * (len(names) + 1) + "|")
     for program, row in times.items():
@@ -102,35 +111,42 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json")
-    parser.add_argument("--no-torch", dest="torch", action="store_false")
+    parser.add_argument("--json", help="raw times, written as they come")
+    parser.add_argument("--limit", type=float, default=float("inf"), help="start nothing new after this many seconds")
+    parser.add_argument("--programs", nargs="+", default=PROGRAMS + ["torch"], help="only these")
+    parser.add_argument("--tools", nargs="+", default=TOOLS, help="only these")
     parser.add_argument("--many", type=int, default=0, help="at the end, record this many launches once and count what is lost")
     arguments = parser.parse_args()
-    times, failures, told = {}, [], []
+    times, failures, told = {}, [], {}
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)
         build(work)
-        for number in range(arguments.rounds):
-            for program, tool, command, environment in runs(arguments, work):
-                value, stderr = measure(command, environment, failures)
-                if value is not None:
-                    times.setdefault(program, {}).setdefault(tool, []).append(value)
-                for trace in work.glob("bench-*.cgt"):
-                    told.append((program, trace.stat().st_size, stderr.strip().splitlines()[-1] if stderr else ""))
-                    trace.unlink()
-            print(f"round {number + 1} of {arguments.rounds}", file=sys.stderr)
+        begin = time.monotonic()
+        for number, (program, tool, command, environment) in (
+                (number, run) for number in range(arguments.rounds) for run in runs(arguments, work)):
+            started = time.monotonic()
+            if started - begin > arguments.limit:
+                break
+            value, stderr = measure(command, environment, failures)
+            print(f"round {number + 1}: {program} under {tool}: {value} ns, {time.monotonic() - started:.1f} s", file=sys.stderr)
+            if value is None:
+                continue
+            times.setdefault(program, {}).setdefault(tool, []).append(value)
+            if arguments.json:
+                pathlib.Path(arguments.json).write_text(json.dumps(times))
+            for trace in work.glob("bench-*.cgt"):
+                told[program] = f"{trace.stat().st_size} bytes; {(stderr.strip().splitlines() or [''])[-1]}"
+                trace.unlink()
         table(times)
-        print("\nTraces of the last round:")
-        for program, size, line in told[-len(times):]:
-            print(f"  {program}: {size} bytes; {line}")
+        print("\nTraces:")
+        for program, line in told.items():
+            print(f"  {program}: {line}")
         if arguments.many:
             prefix, environment = tools(arguments, work)["cugantt"]
             value, stderr = measure([*prefix, str(work / "programs"), "launches", str(arguments.many)], environment, failures)
             sizes = [trace.stat().st_size for trace in work.glob("bench-*.cgt")]
             print(f"\n{arguments.many} launches: {value} ns each, {sizes} bytes; {stderr.strip()}")
     print("\n".join(failures), file=sys.stderr)
-    if arguments.json:
-        pathlib.Path(arguments.json).write_text(json.dumps(times))
     return bool(failures)
 
 
