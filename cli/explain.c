@@ -42,19 +42,21 @@ static json_t *diagnosis_json(const struct model *m, const struct diagnosis *d)
     for (uint32_t i = 0; i < d->cannot_tell_count; i++)
         json_array_append_new(cannot, json_pack("{s:s, s:s}", "id", cause_id(d->cannot_tell[i].cause), "needs",
                                                 d->cannot_tell[i].needs));
-    return json_pack("{s:i, s:I, s:I, s:f, s:o, s:I, s:o, s:o}", "schema", 1, "wall_ns",
-                     (json_int_t)(d->end_ns - d->begin_ns), "gpu_busy_ns", (json_int_t)d->busy_ns, "overlap",
+    return json_pack("{s:i, s:I, s:I, s:I, s:f, s:o, s:I, s:o, s:o}", "schema", 1, "wall_ns",
+                     (json_int_t)(d->end_ns - d->begin_ns), "paused_ns", (json_int_t)d->paused_ns, "gpu_busy_ns", (json_int_t)d->busy_ns, "overlap",
                      d->busy_ns > 0 ? (double)d->overlap_ns / (double)d->busy_ns : 0.0, "lost_by_cause", lost, "gap_ns",
                      (json_int_t)d->gap_ns, "findings", findings, "cannot_tell", cannot);
 }
 
 static void headline_print(const struct model *m, const struct diagnosis *d)
 {
-    char provenance[256], wall[32], busy[32], gaps[32];
-    double span = (double)(d->end_ns - d->begin_ns);
+    char provenance[256], wall[32], busy[32], gaps[32], paused[96], time[32];
+    double span = (double)(d->end_ns - d->begin_ns - d->paused_ns);
+    snprintf(paused, sizeof paused, d->paused_ns > 0 ? ", of which %s were not to be recorded" : "",
+             time_text(d->paused_ns, time, sizeof time));
     printf("%s\n", present_provenance(m, provenance, sizeof provenance));
-    printf("wall %s · GPU busy %s (%.0f %%) · overlap %.0f %% · streams idle between operations %s, summed\n",
-           time_text(d->end_ns - d->begin_ns, wall, sizeof wall), time_text(d->busy_ns, busy, sizeof busy),
+    printf("wall %s%s · GPU busy %s (%.0f %%) · overlap %.0f %% · streams idle between operations %s, summed\n",
+           time_text(d->end_ns - d->begin_ns, wall, sizeof wall), paused, time_text(d->busy_ns, busy, sizeof busy),
            span > 0 ? 100 * (double)d->busy_ns / span : 0,
            d->busy_ns > 0 ? 100 * (double)d->overlap_ns / (double)d->busy_ns : 0,
            time_text(d->gap_ns, gaps, sizeof gaps));
@@ -105,7 +107,7 @@ static void finding_print(const struct model *m, const struct diagnosis *d, uint
     snprintf(head, sizeof head, "%" PRIu32 ". ", number + 1);
     printf("\n%s%s [%s, %s]: costs %s (%.0f %% of the wall time)\n", head, cause_title(f->cause), cause_id(f->cause),
            confidence_name(f->confidence), time_text(f->cost_ns, cost, sizeof cost),
-           100 * (double)f->cost_ns / (double)(d->end_ns - d->begin_ns));
+           100 * (double)f->cost_ns / (double)(d->end_ns - d->begin_ns - d->paused_ns));
     present_wrapped("   ", f->text);
     for (uint32_t i = 0; i < f->place_count && i < PLACES; i++)
         place_print(m, d, &f->places[i]);

@@ -18,15 +18,36 @@ static json_t *copy_json(const struct copy_sum *sum)
 static json_t *device_json(const struct model *m, const struct device_summary *d)
 {
     char process[64];
-    json_t *json = json_pack("{s:i, s:o, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "id", (int)d->id, "name",
+    json_t *json = json_pack("{s:i, s:o, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "id", (int)d->id, "name",
                      present_text(d->name), "kernels", (json_int_t)d->kernels, "copies", (json_int_t)d->copies, "memsets",
-                     (json_int_t)d->memsets, "streams", (int)d->streams, "kernel_busy_ns", (json_int_t)d->kernel_busy_ns,
+                     (json_int_t)d->memsets, "graphs", (json_int_t)d->graphs, "streams", (int)d->streams, "kernel_busy_ns", (json_int_t)d->kernel_busy_ns,
                      "copy_busy_ns", (json_int_t)d->copy_busy_ns, "copy_hidden_ns", (json_int_t)d->copy_hidden_ns, "busy_ns",
                      (json_int_t)d->busy_ns, "multi_stream_ns", (json_int_t)d->multi_stream_ns, "span_ns",
                      (json_int_t)d->span_ns, "pageable", copy_json(&d->pageable), "pinned", copy_json(&d->pinned));
     if (m->process_count > 1)
         json_object_set_new(json, "process", present_text(model_process_name(m, d->process, process, sizeof process)));
     return json;
+}
+
+static json_t *pauses_json(const struct model *m)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < m->pause_count; i++)
+        json_array_append_new(list, json_pack("{s:I, s:I, s:s}", "begin_ns", (json_int_t)(m->pauses[i].begin_ns - m->begin_ns),
+                                              "end_ns", (json_int_t)(m->pauses[i].end_ns - m->begin_ns), "reason",
+                                              present_pause(m->pauses[i].reason)));
+    return list;
+}
+
+/* What was to be recorded, where that is not the usual. */
+static json_t *limits_json(const struct model *m)
+{
+    static const char *const keys[] = {"calls_not_recorded", "calls", "graphs", "limited_to"};
+    json_t *limits = json_object();
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (model_property(m, 0, keys[i])[0] != '\0')
+            json_object_set_new(limits, keys[i], present_text(model_property(m, 0, keys[i])));
+    return limits;
 }
 
 static json_t *info_json(const struct model *m, const struct device_summary *devices, uint32_t count)
@@ -40,10 +61,10 @@ static json_t *info_json(const struct model *m, const struct device_summary *dev
                                                (int)m->lanes[i].count, "busy_ns", (json_int_t)m->lanes[i].busy_ns));
     }
     return json_pack(
-        "{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:{s:I, s:I, s:I, s:I, s:I, s:b}}", "schema", 1, "source", "cgt",
+        "{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:{s:I, s:I, s:I, s:I, s:I, s:b}}", "schema", 1, "source", "cgt",
         "program", present_text(model_property(m, 0, "program")), "recorded", present_text(model_property(m, 0, "started")),
         "driver", present_text(model_property(m, 0, "driver")), "cuda", present_text(model_property(m, 0, "cuda_driver")),
-        "devices", list, "lanes", lanes, "calls", (json_int_t)m->call_count, "loss", "dropped", (json_int_t)m->loss.dropped,
+        "devices", list, "lanes", lanes, "limits", limits_json(m), "pauses", pauses_json(m), "calls", (json_int_t)m->call_count, "loss", "dropped", (json_int_t)m->loss.dropped,
         "invalid", (json_int_t)m->loss.invalid, "truncated_bytes", (json_int_t)m->loss.truncated_bytes, "skipped_blocks",
         (json_int_t)m->loss.skipped_blocks, "unmatched", (json_int_t)m->loss.unmatched, "unfinished", (int)m->loss.unfinished);
 }
@@ -65,10 +86,12 @@ static void copies_print(const char *label, const struct copy_sum *sum)
 
 static void device_print(const struct model *m, const struct device_summary *d)
 {
-    char a[32], b[32], c[32], process[64];
+    char a[32], b[32], c[32], process[64], graphs[64];
+    snprintf(graphs, sizeof graphs, d->graphs > 0 ? "%" PRIu64 " whole graphs, " : "", d->graphs);
     model_process_name(m, d->process, process, sizeof process);
-    printf("\n  %s%sdevice %" PRIu32 "%s%s: %" PRIu64 " kernels, %" PRIu64 " copies, %" PRIu64 " memsets on %" PRIu32 " %s\n",
-           process, process[0] ? ", " : "", d->id, d->name[0] ? " " : "", d->name, d->kernels, d->copies, d->memsets, d->streams, d->streams == 1 ? "stream" : "streams");
+    printf("\n  %s%sdevice %" PRIu32 "%s%s: %s%" PRIu64 " kernels, %" PRIu64 " copies, %" PRIu64 " memsets on %" PRIu32 " %s\n",
+           process, process[0] ? ", " : "", d->id, d->name[0] ? " " : "", d->name, graphs, d->kernels, d->copies, d->memsets, d->streams,
+           d->streams == 1 ? "stream" : "streams");
     printf("    %-10s %s of %s; two or more streams at once %s\n", "busy", time_text(d->busy_ns, a, sizeof a),
            time_text(d->span_ns, b, sizeof b), time_text(d->multi_stream_ns, c, sizeof c));
     printf("    %-10s %s; copies %s, of which %s under kernels\n", "kernels", time_text(d->kernel_busy_ns, a, sizeof a),
@@ -80,13 +103,33 @@ static void device_print(const struct model *m, const struct device_summary *d)
 static void lanes_print(const struct model *m)
 {
     static const char *const flags[] = {"", "blocking", "non-blocking", "legacy default"};
+    static const char *const words[] = {[LANE_THREAD] = "calls", [LANE_RANGE] = "ranges", [LANE_STREAM] = "operations"};
     puts("");
     for (uint32_t i = 0; i < m->lane_count; i++) {
         const struct lane *lane = &m->lanes[i];
         char name[64], busy[32];
         printf("  %-28s %8" PRIu32 " %-10s busy %-10s %s%s\n", model_lane_name(m, i, name, sizeof name), lane->count,
-               lane->kind == LANE_STREAM ? "operations" : "calls", time_text(lane->busy_ns, busy, sizeof busy),
-               flags[lane->stream_flag < 4 ? lane->stream_flag : 0], lane->name);
+               words[lane->kind], time_text(lane->busy_ns, busy, sizeof busy),
+               flags[lane->stream_flag < 4 ? lane->stream_flag : 0],
+               lane->kind == LANE_THREAD ? lane->name : "");
+    }
+}
+
+/* Stretches that were not recorded on purpose, of each process; the first ones with their times. */
+static void pauses_print(const struct model *m)
+{
+    enum { SHOWN = 3 };
+    char from[32], length[32], process[64];
+    for (uint32_t i = 0, of_process = 0; i < m->pause_count; i++) {
+        const struct pause *p = &m->pauses[i];
+        bool is_first = i == 0 || p[-1].process != p->process, is_last = i + 1 == m->pause_count || p[1].process != p->process;
+        of_process = is_first ? 1 : of_process + 1;
+        if (of_process <= SHOWN)
+            printf("  %-10s %s%sfrom %s for %s: %s\n", "paused", model_process_name(m, p->process, process, sizeof process),
+                   m->process_count > 1 ? ", " : "", time_text(p->begin_ns - m->begin_ns, from, sizeof from),
+                   time_text(p->end_ns - p->begin_ns, length, sizeof length), present_pause(p->reason));
+        else if (is_last)
+            printf("  %-10s and %" PRIu32 " times more\n", "", of_process - SHOWN);
     }
 }
 
@@ -96,7 +139,8 @@ static void provenance_print(const struct model *m, uint32_t process)
         const char *label, *key;
     } rows[] = {{"title", "title"},      {"command", "command"},  {"host", "host"},     {"rank", "rank"},
                 {"recorded", "started"}, {"driver", "driver"},    {"CUDA", "cuda_driver"}, {"CUPTI", "cupti"},
-                {"without", "not_recorded"}, {"no calls", "calls_not_recorded"}};
+                {"without", "not_recorded"}, {"no calls", "calls_not_recorded"},
+                {"calls", "calls"},      {"graphs", "graphs"},    {"limited to", "limited_to"}};
     printf("%s\n", m->processes[process].path);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         property_print(m, process, rows[i].label, rows[i].key);
@@ -107,6 +151,7 @@ static void info_print(const struct model *m, const struct device_summary *devic
     for (uint32_t i = 0; i < m->process_count; i++)
         provenance_print(m, i);
     printf("  %-10s %" PRIu64 " GPU operations, %" PRIu64 " calls\n", "holds", m->operation_count, m->call_count);
+    pauses_print(m);
     for (uint32_t i = 0; i < count; i++)
         device_print(m, &devices[i]);
     if (count == 0)

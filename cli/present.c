@@ -62,6 +62,18 @@ const char *present_span(const struct model *m, uint32_t index, char *buf, size_
     return buf;
 }
 
+const char *present_pause(uint32_t reason)
+{
+    static const char *const words[] = {
+        "not recorded",
+        [CGT_PAUSE_DELAY] = "recording had not begun",
+        [CGT_PAUSE_RANGE] = "outside of the range to be recorded",
+        [CGT_PAUSE_DURATION] = "recorded for as long as was asked for",
+        [CGT_PAUSE_SIZE] = "the trace had reached its size",
+    };
+    return words[reason < sizeof words / sizeof *words ? reason : 0];
+}
+
 void present_loss(const struct model *m)
 {
     const struct {

@@ -16,6 +16,9 @@ const char *present_provenance(const struct model *model, char *buf, size_t size
 /* "spin on stream 7 (default)", "cudaMemcpyAsync in thread 510" */
 const char *present_span(const struct model *model, uint32_t span, char *buf, size_t size);
 
+/* Why nothing was recorded for a while, from enum cgt_pause_reason. */
+const char *present_pause(uint32_t reason);
+
 /* Warnings and counts of what was lost, to stdout; nothing if nothing was. */
 void present_loss(const struct model *model);
 

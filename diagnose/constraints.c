@@ -208,6 +208,9 @@ void constraints_apply(struct run *run)
         /* the wait of a stream's first operation counts from its call, but not from before the window */
         int64_t begin = stream->last == MODEL_NONE ? issued : stream->done.time_ns;
         begin = begin > m->begin_ns ? begin : m->begin_ns;
+        /* nor from before a pause: what the stream did in it is not known */
+        int64_t resumed = model_resumed_ns(m, m->lanes[op->lane].process, op->begin_ns);
+        begin = begin > resumed ? begin : resumed;
         chain_check(&pass, index);
         if (begin < op->begin_ns)
             gap_cut(&pass, index, begin);
@@ -215,4 +218,6 @@ void constraints_apply(struct run *run)
     }
     run->out->begin_ns = m->begin_ns;
     run->out->end_ns = m->end_ns;
+    if (m->process_count == 1)
+        run->out->paused_ns = model_paused_ns(m, 0, m->begin_ns, m->end_ns);
 }

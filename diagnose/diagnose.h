@@ -96,6 +96,7 @@ struct cannot_tell {
 
 struct diagnosis {
     int64_t begin_ns, end_ns; /* the window: first to last GPU operation */
+    int64_t paused_ns;        /* of it, not recorded on purpose; 0 for several processes */
     int64_t busy_ns;          /* one or more operations running */
     int64_t overlap_ns;       /* two or more */
     int64_t gap_ns;           /* all gaps of all streams, summed */

@@ -8,7 +8,7 @@ static void finding_add(struct run *run, enum cause cause)
 {
     struct diagnosis *d = run->out;
     struct facts facts;
-    int64_t wall = d->end_ns - d->begin_ns;
+    int64_t wall = d->end_ns - d->begin_ns - d->paused_ns;
     if (!facts_gather(run, cause, &facts))
         return;
     /* staged copies lose only what pinned memory would have saved of them */
@@ -81,7 +81,7 @@ static void cannot_tell_build(struct run *run)
     run->out->cannot_tell = ARENA_NEW(run->arena, struct cannot_tell, CAUSE_COUNT);
     if (streams_unknown(m))
         cannot_tell(run, CAUSE_LEGACY_DEFAULT_STREAM, "stream flags (which streams are blocking): record with cugantt");
-    if (m->loss.unmatched > 0)
+    if (m->loss.unmatched + m->loss.unasked > 0)
         cannot_tell(run, CAUSE_HOST_BUSY, "the API calls that issued the operations: record runtime and driver calls");
     if (memory_unknown(run))
         cannot_tell(run, CAUSE_PAGEABLE_STAGING, "the kind of host memory of each copy: record with cugantt");

@@ -12,7 +12,7 @@ struct release {
 
 /* Kinds of normal latency: they differ, so each is learned on its own. */
 enum latency_anchor { ANCHOR_HOST, ANCHOR_DEPENDENCY, ANCHOR_COUNT };
-enum { LATENCY_CLASSES = 3 * ANCHOR_COUNT }; /* kernel, copy, memset after either anchor */
+enum { LATENCY_CLASSES = SPAN_OPERATION_KINDS * ANCHOR_COUNT }; /* each kind of operation after either anchor */
 
 struct piece_list {
     struct piece *items;

@@ -15,7 +15,7 @@
 
 enum {
     CGT_VERSION_MAJOR = 1, /* a reader refuses a newer major version */
-    CGT_VERSION_MINOR = 0, /* new kinds and fields appended to records: older readers skip them */
+    CGT_VERSION_MINOR = 1, /* new kinds and fields appended to records: older readers skip them */
 };
 
 struct cgt_file_header {
@@ -54,6 +54,9 @@ struct cgt_block_header {
     X(EVENT, 21, cgt_event, 1, "event")                   \
     X(MEMORY, 22, cgt_memory, 1, "memory")                \
     X(OVERHEAD, 23, cgt_overhead, 2, "overhead")          \
+    X(GRAPH, 24, cgt_graph, 2, "graph")                   \
+    X(RANGE, 25, cgt_range, 2, "range")                   \
+    X(PAUSE, 26, cgt_pause, 2, "pause")                   \
     X(LOSS, 32, cgt_loss, 1, "loss")                      \
     X(END, 33, cgt_end, 1, "end")
 
@@ -117,7 +120,7 @@ struct cgt_thread {
 
 enum cgt_channel_type { CGT_CHANNEL_UNKNOWN = 0, CGT_CHANNEL_COMPUTE = 1, CGT_CHANNEL_COPY_ENGINE = 2 };
 
-/* What all GPU operations begin with: readers handle kernel, copy and memset alike through it. */
+/* What all GPU operations begin with: readers handle kernel, copy, memset and graph alike through it. */
 #define CGT_OPERATION_FIELDS                                                   \
     int64_t begin_ns, end_ns;                                                  \
     uint32_t correlation; /* of the call that issued it; 0: none */            \
@@ -248,6 +251,42 @@ struct cgt_overhead {
     uint32_t reserved;
 };
 
+/* A whole launch of a graph, from the begin of its first node to the end of its last, in place of its nodes. */
+struct cgt_graph {
+    CGT_OPERATION_FIELDS;
+};
+
+enum cgt_range_type {
+    CGT_RANGE_PUSHED = 1,  /* pushed and popped by one thread: these nest */
+    CGT_RANGE_STARTED = 2, /* started by the thread, ended by any: these may overlap */
+    CGT_RANGE_MARK = 3,    /* a moment: ends where it begins */
+};
+
+/* What the program says that it does (NVTX). */
+struct cgt_range {
+    int64_t begin_ns, end_ns;
+    uint32_t thread; /* that pushed, started or marked */
+    uint32_t type;   /* enum cgt_range_type */
+    uint32_t name;
+    uint32_t domain; /* string: whose range it is; 0: the default domain */
+    uint32_t color;  /* 0xAARRGGBB as the program asked for; 0: none */
+    uint32_t open;   /* 1: it had not ended when the recording did, which is then its end_ns */
+};
+
+enum cgt_pause_reason {
+    CGT_PAUSE_DELAY = 1,    /* recording was to begin later */
+    CGT_PAUSE_RANGE = 2,    /* outside of what was asked for: cudaProfilerStart() to Stop(), or an NVTX range */
+    CGT_PAUSE_DURATION = 3, /* recorded for as long as was asked for */
+    CGT_PAUSE_SIZE = 4,     /* the file had reached its size */
+};
+
+/* A stretch of time of which nothing was recorded, on purpose. What had begun before it may reach into it. */
+struct cgt_pause {
+    int64_t begin_ns, end_ns;
+    uint32_t reason; /* enum cgt_pause_reason */
+    uint32_t reserved;
+};
+
 enum cgt_loss_kind {
     CGT_LOSS_DROPPED = 1, /* records that CUPTI had no room for */
     CGT_LOSS_INVALID = 2, /* operations without usable times: counted here, not written */
@@ -287,6 +326,9 @@ _Static_assert(sizeof(struct cgt_sync) == 48, "on disk");
 _Static_assert(sizeof(struct cgt_event) == 32, "on disk");
 _Static_assert(sizeof(struct cgt_memory) == 48, "on disk");
 _Static_assert(sizeof(struct cgt_overhead) == 32, "on disk");
+_Static_assert(sizeof(struct cgt_graph) == 48, "on disk");
+_Static_assert(sizeof(struct cgt_range) == 40, "on disk");
+_Static_assert(sizeof(struct cgt_pause) == 24, "on disk");
 _Static_assert(sizeof(struct cgt_loss) == 24, "on disk");
 _Static_assert(sizeof(struct cgt_end) == 24, "on disk");
 

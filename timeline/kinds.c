@@ -14,3 +14,8 @@ const struct kind_row *kind_find(uint32_t kind)
 {
     return kind < KIND_MAX && rows[kind].name != NULL ? &rows[kind] : NULL;
 }
+
+bool kind_is_operation(uint32_t kind)
+{
+    return kind == CGT_KERNEL || kind == CGT_COPY || kind == CGT_MEMSET || kind == CGT_GRAPH;
+}

@@ -2,6 +2,7 @@
 #ifndef CUGANTT_KINDS_H
 #define CUGANTT_KINDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct kind_row {
@@ -12,6 +13,9 @@ struct kind_row {
 };
 
 enum { KIND_MAX = 64 }; /* all kind numbers are below */
+
+/* Is it work of the GPU: does its record begin with a struct cgt_operation? */
+bool kind_is_operation(uint32_t kind);
 
 /* NULL for a kind that this version does not know. */
 const struct kind_row *kind_find(uint32_t kind);

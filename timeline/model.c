@@ -11,7 +11,7 @@
 
 /* Lanes are found by key while records are placed: a hash table, and the last hit, since records come in runs. */
 struct lane_key {
-    uint32_t kind, device, context, id;
+    uint32_t kind, device, context, id, domain;
 };
 
 struct lane_table {
@@ -26,12 +26,12 @@ struct lane_table {
 static bool lane_is(const struct lane *lane, const struct lane_table *t, struct lane_key key)
 {
     return lane->id == key.id && lane->context == key.context && lane->device == key.device &&
-           lane->kind == key.kind && lane->process == t->process;
+           lane->kind == key.kind && lane->domain == key.domain && lane->process == t->process;
 }
 
 static uint32_t key_hash(struct lane_key key)
 {
-    uint32_t h = key.id * 2654435761u ^ key.context * 40503u ^ key.device * 97u ^ key.kind;
+    uint32_t h = key.id * 2654435761u ^ key.context * 40503u ^ key.device * 97u ^ key.domain * 193u ^ key.kind;
     return h ^ h >> 15;
 }
 
@@ -42,7 +42,7 @@ static void lane_table_grow(struct lane_table *t)
     uint32_t *slots = ARENA_NEW(&m->arena, uint32_t, slot_count);
     for (uint32_t i = 0; i < m->lane_count; i++) {
         const struct lane *l = &m->lanes[i];
-        uint32_t at = key_hash((struct lane_key){l->kind, l->device, l->context, l->id}) & (slot_count - 1);
+        uint32_t at = key_hash((struct lane_key){l->kind, l->device, l->context, l->id, l->domain}) & (slot_count - 1);
         while (slots[at] != 0)
             at = (at + 1) & (slot_count - 1);
         slots[at] = i + 1;
@@ -74,6 +74,7 @@ static uint32_t lane_get(struct lane_table *t, struct lane_key key)
         .id = key.id,
         .device = key.device,
         .context = key.context,
+        .domain = key.domain,
         .name = "",
     };
     return t->last = m->lane_count++;
@@ -86,11 +87,13 @@ static bool times_usable(int64_t begin, int64_t end)
 
 static bool kind_is_span(uint16_t kind, enum span_kind *ret_kind)
 {
-    *ret_kind = kind == CGT_KERNEL   ? SPAN_KERNEL
-                : kind == CGT_COPY   ? SPAN_COPY
-                : kind == CGT_MEMSET ? SPAN_MEMSET
-                : kind == CGT_CALL   ? SPAN_CALL
-                                     : SPAN_KIND_COUNT;
+    static const uint16_t kinds[SPAN_KIND_COUNT] = {
+        [SPAN_KERNEL] = CGT_KERNEL, [SPAN_COPY] = CGT_COPY, [SPAN_MEMSET] = CGT_MEMSET,
+        [SPAN_GRAPH] = CGT_GRAPH,   [SPAN_CALL] = CGT_CALL, [SPAN_RANGE] = CGT_RANGE,
+    };
+    *ret_kind = 0;
+    while (*ret_kind < SPAN_KIND_COUNT && kinds[*ret_kind] != kind)
+        ++*ret_kind;
     return *ret_kind != SPAN_KIND_COUNT;
 }
 
@@ -98,10 +101,14 @@ static uint32_t record_lane(struct lane_table *t, enum span_kind kind, const uin
 {
     if (kind == SPAN_CALL) {
         const struct cgt_call *call = (const void *)record;
-        return lane_get(t, (struct lane_key){LANE_THREAD, MODEL_NONE, MODEL_NONE, call->thread});
+        return lane_get(t, (struct lane_key){LANE_THREAD, MODEL_NONE, MODEL_NONE, call->thread, 0});
+    }
+    if (kind == SPAN_RANGE) {
+        const struct cgt_range *range = (const void *)record;
+        return lane_get(t, (struct lane_key){LANE_RANGE, MODEL_NONE, MODEL_NONE, range->thread, range->domain});
     }
     const struct cgt_operation *op = (const void *)record;
-    return lane_get(t, (struct lane_key){LANE_STREAM, op->device, op->context, op->stream});
+    return lane_get(t, (struct lane_key){LANE_STREAM, op->device, op->context, op->stream, 0});
 }
 
 /* Visits every usable span record. First pass (spans == NULL): finds and counts lanes; second: places the spans. */
@@ -144,11 +151,12 @@ static int lane_compare(const void *a, const void *b)
 #define BY(field)                        \
     if (x->field != y->field)            \
         return x->field < y->field ? -1 : 1
-    BY(kind); /* threads before streams: GPU operations are the tail of the spans */
+    BY(kind); /* threads and ranges before streams: GPU operations are the tail of the spans */
     BY(process);
     BY(device);
     BY(context);
     BY(id);
+    BY(domain);
 #undef BY
     return 0;
 }
@@ -158,8 +166,8 @@ static int span_compare(const void *a, const void *b)
     const struct span *x = a, *y = b;
     if (x->begin_ns != y->begin_ns)
         return x->begin_ns < y->begin_ns ? -1 : 1;
-    if (x->end_ns != y->end_ns)
-        return x->end_ns < y->end_ns ? -1 : 1;
+    if (x->end_ns != y->end_ns) /* of ranges the outer one first */
+        return (x->end_ns < y->end_ns) != (x->kind == SPAN_RANGE) ? -1 : 1;
     return x->record < y->record ? -1 : x->record > y->record;
 }
 
@@ -219,7 +227,7 @@ static void totals_build(struct model *m)
     for (uint32_t i = 0; i < m->span_count; i++) {
         const struct span *s = &m->spans[i];
         if (!span_is_operation(s)) {
-            m->call_count++;
+            m->call_count += s->kind == SPAN_CALL;
             continue;
         }
         m->operation_count++;
@@ -255,6 +263,9 @@ static void lanes_describe(struct model *m, uint32_t process)
         if (lane != MODEL_NONE)
             m->lanes[lane].stream_flag = CGT_STREAM_NULL;
     }
+    for (uint32_t i = 0; i < m->lane_count; i++)
+        if (m->lanes[i].kind == LANE_RANGE && m->lanes[i].process == process)
+            m->lanes[i].name = reader_string(r, m->lanes[i].domain);
     FOR_EACH_RECORD(r, CGT_THREAD, cgt_thread, thread) {
         for (uint32_t i = 0; i < m->lane_count; i++)
             if (m->lanes[i].kind == LANE_THREAD && m->lanes[i].process == process && m->lanes[i].id == thread->id)
@@ -297,7 +308,7 @@ static uint64_t spans_of(const struct model *m, uint32_t process)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < m->lane_count; i++)
-        count += m->lanes[i].process == process ? m->lanes[i].count : 0;
+        count += m->lanes[i].process == process && m->lanes[i].kind != LANE_RANGE ? m->lanes[i].count : 0;
     return count;
 }
 
@@ -353,12 +364,15 @@ static bool processes_open(struct model *m, const char *const *paths, struct err
         struct reader *r = reader_open(paths[i], err);
         if (r == NULL)
             return false;
-        m->processes[i] = (struct process){r, reader_base(r), reader_path(r), clock_shift(r), ""};
+        m->processes[i] = (struct process){r, reader_base(r), reader_path(r), clock_shift(r), "", false};
         if (reader_bytes(r) / 8 > UINT32_MAX)
             return error_set(err, paths[i], -1, "the trace is larger than 32 GiB");
     }
-    for (uint32_t i = 0; i < m->process_count; i++)
+    for (uint32_t i = 0; i < m->process_count; i++) {
+        const char *calls = model_property(m, i, "calls");
         m->processes[i].rank = model_property(m, i, "rank");
+        m->processes[i].calls_limited = strcmp(calls, "blocking") == 0 || strcmp(calls, "none") == 0;
+    }
     return true;
 }
 
@@ -380,6 +394,7 @@ struct model *model_load_files(const char *const *paths, uint32_t count, struct 
         lanes_describe(m, i);
     model_link(m);
     model_read_overheads(m);
+    model_read_pauses(m);
     loss_read(m);
     return m;
 }
@@ -425,6 +440,11 @@ const struct cgt_memset *model_memset(const struct model *m, const struct span *
 }
 
 const struct cgt_call *model_call(const struct model *m, const struct span *span)
+{
+    return record_of(m, span);
+}
+
+const struct cgt_range *model_range(const struct model *m, const struct span *span)
 {
     return record_of(m, span);
 }

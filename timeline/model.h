@@ -18,7 +18,9 @@
 
 struct reader;
 
-enum span_kind { SPAN_KERNEL, SPAN_COPY, SPAN_MEMSET, SPAN_CALL, SPAN_KIND_COUNT };
+/* SPAN_GRAPH: a whole launch of a graph, whose nodes were not recorded. SPAN_RANGE: an NVTX range or mark. */
+enum span_kind { SPAN_KERNEL, SPAN_COPY, SPAN_MEMSET, SPAN_GRAPH, SPAN_CALL, SPAN_RANGE, SPAN_KIND_COUNT };
+enum { SPAN_OPERATION_KINDS = SPAN_GRAPH + 1 }; /* those of the GPU come first */
 
 /* What a call does to the thread that makes it, found from its name (calls.h). */
 enum call_class {
@@ -51,17 +53,18 @@ enum {
     SPAN_BLOCKING = 2, /* call that holds its thread until the device is done: synchronous copies and memsets */
 };
 
-enum lane_kind { LANE_THREAD, LANE_STREAM };
+enum lane_kind { LANE_THREAD, LANE_RANGE, LANE_STREAM }; /* lanes lie in this order */
 
 struct lane {
     enum lane_kind kind;
     uint32_t process;         /* index into processes */
     uint32_t id;              /* stream id or thread id */
-    uint32_t device, context; /* of streams; MODEL_NONE for threads */
+    uint32_t device, context; /* of streams; MODEL_NONE for threads and ranges */
+    uint32_t domain;          /* of ranges: string id, 0 for the default domain */
     uint32_t stream_flag;     /* enum cgt_stream_flag */
     int32_t priority;
     bool per_thread;          /* a per-thread default stream */
-    const char *name;         /* thread name; "" if not known */
+    const char *name;         /* thread name, "" if not known; domain of ranges, "" for the default domain */
     uint32_t first, count;    /* its spans */
     int64_t busy_ns;          /* union of its spans */
 };
@@ -91,10 +94,18 @@ struct overhead {
     uint32_t process;
 };
 
+/* Time of which a process recorded nothing, on purpose. Sorted by begin within a process. */
+struct pause {
+    int64_t begin_ns, end_ns;
+    uint32_t process;
+    uint32_t reason; /* enum cgt_pause_reason */
+};
+
 struct loss {
     uint64_t dropped;         /* CUPTI had no room, or the tracer no buffer, or the disk was full */
     uint64_t invalid;         /* operations without usable times */
     uint64_t unmatched;       /* GPU operations without the call that issued them */
+    uint64_t unasked;         /* the same where not all calls were to be recorded: no loss */
     uint64_t truncated_bytes; /* behind the last whole block */
     uint64_t skipped_blocks;  /* damaged or of an unknown kind */
     bool unfinished;          /* no end block: the program died, or still runs */
@@ -107,16 +118,18 @@ struct process {
     const char *path;
     int64_t shift_ns; /* added to the times of its records: puts all processes on CLOCK_REALTIME */
     const char *rank; /* rank in its job; "" if it has none */
+    bool calls_limited; /* only some calls, or none, were to be recorded */
 };
 
 struct model {
     struct process *processes;
     struct device *devices;
-    struct lane *lanes; /* threads by process and id, then streams by process, device, context and id */
+    struct lane *lanes; /* threads and then ranges by process and id, then streams by process, device, context and id */
     struct span *spans;
     struct event_mark *events;
     struct overhead *overheads;
-    uint32_t process_count, device_count, lane_count, span_count, event_count, overhead_count;
+    struct pause *pauses;
+    uint32_t process_count, device_count, lane_count, span_count, event_count, overhead_count, pause_count;
 
     int64_t begin_ns, end_ns; /* from the first GPU operation to the last; both 0 if there is none */
     uint64_t operation_count, call_count;
@@ -135,7 +148,7 @@ void model_destroy(struct model *model); /* takes NULL */
 
 static inline bool span_is_operation(const struct span *span)
 {
-    return span->kind <= SPAN_MEMSET;
+    return span->kind < SPAN_OPERATION_KINDS;
 }
 
 /* The records behind a span; the kind must fit (model_operation: any GPU operation). */
@@ -144,6 +157,7 @@ const struct cgt_kernel *model_kernel(const struct model *model, const struct sp
 const struct cgt_copy *model_copy(const struct model *model, const struct span *span);
 const struct cgt_memset *model_memset(const struct model *model, const struct span *span);
 const struct cgt_call *model_call(const struct model *model, const struct span *span);
+const struct cgt_range *model_range(const struct model *model, const struct span *span);
 
 /* Full name of a kernel (demangled) or call; what a copy or memset does ("Memcpy HtoD (Pageable -> Device)"). The text
  * lives in `buf` or in the model. */
@@ -155,8 +169,14 @@ const char *model_span_label(const struct model *model, const struct span *span,
 /* "rank 3" or "process 510", of several processes; "" where there is but one. */
 const char *model_process_name(const struct model *model, uint32_t process, char *buf, size_t size);
 
-/* "stream 13", "stream 7 (default)", "thread 510"; with the process in front where there are several. */
+/* "stream 13", "stream 7 (default)", "thread 510", "DOMAIN ranges of thread 510"; with the process in front where there are several. */
 const char *model_lane_name(const struct model *model, uint32_t lane, char *buf, size_t size);
+
+/* Time of [begin_ns, end_ns) of which a process recorded nothing, on purpose. */
+int64_t model_paused_ns(const struct model *model, uint32_t process, int64_t begin_ns, int64_t end_ns);
+
+/* End of the last pause of a process that was over at `time_ns`; INT64_MIN if there is none. */
+int64_t model_resumed_ns(const struct model *model, uint32_t process, int64_t time_ns);
 
 /* Value of a property of a process, "" if absent. Keys: FORMAT.md. */
 const char *model_property(const struct model *model, uint32_t process, const char *key);

@@ -11,6 +11,9 @@ uint32_t model_stream_find(const struct model *model, uint32_t process, uint32_t
 /* Joins GPU operations with the calls that issued them, classifies calls, and reads the marks of events. */
 void model_link(struct model *model);
 
+/* Time that was not recorded, sorted. */
+void model_read_pauses(struct model *model);
+
 /* Time that was not the program's, sorted. */
 void model_read_overheads(struct model *model);
 

@@ -71,7 +71,8 @@ static void operation_link(struct model *m, uint32_t index, uint32_t call)
         op->flags |= SPAN_STAGED;
     op->peer = call;
     if (call == MODEL_NONE) {
-        m->loss.unmatched++;
+        bool limited = m->processes[m->lanes[op->lane].process].calls_limited;
+        *(limited ? &m->loss.unasked : &m->loss.unmatched) += 1;
         return;
     }
     struct span *c = &m->spans[call];

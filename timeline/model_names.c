@@ -47,7 +47,11 @@ const char *model_span_name(const struct model *m, const struct span *span, char
         return demangle_full(span_string(m, span, model_kernel(m, span)->name), buf, size);
     if (span->kind == SPAN_CALL)
         return span_string(m, span, model_call(m, span)->name);
-    if (span->kind == SPAN_COPY) {
+    if (span->kind == SPAN_RANGE)
+        return span_string(m, span, model_range(m, span)->name);
+    if (span->kind == SPAN_GRAPH) {
+        snprintf(buf, size, "graph %" PRIu32, model_operation(m, span)->graph);
+    } else if (span->kind == SPAN_COPY) {
         const struct cgt_copy *copy = model_copy(m, span);
         snprintf(buf, size, "Memcpy %s (%s -> %s)", pick(copy_kinds, COUNT(copy_kinds), copy->copy_kind),
                  pick(memory_kinds, COUNT(memory_kinds), copy->source_kind),
@@ -69,6 +73,10 @@ const char *model_span_label(const struct model *m, const struct span *span, cha
         return pick(copy_labels, COUNT(copy_labels), model_copy(m, span)->copy_kind);
     if (span->kind == SPAN_MEMSET)
         return "memset";
+    if (span->kind == SPAN_GRAPH || span->kind == SPAN_RANGE) {
+        snprintf(buf, size, "%s", name);
+        return buf;
+    }
     snprintf(buf, size, "%.*s", call_short_length(name), name);
     return buf;
 }
@@ -87,11 +95,14 @@ const char *model_process_name(const struct model *m, uint32_t process, char *bu
 
 const char *model_lane_name(const struct model *m, uint32_t index, char *buf, size_t size)
 {
+    static const char *const words[] = {
+        [LANE_THREAD] = "thread", [LANE_RANGE] = "ranges of thread", [LANE_STREAM] = "stream"};
     const struct lane *lane = &m->lanes[index];
     char process[48];
     model_process_name(m, lane->process, process, sizeof process);
-    snprintf(buf, size, "%s%s%s %" PRIu32 "%s", process, process[0] ? " " : "", lane->kind == LANE_STREAM ? "stream" : "thread",
-             lane->id, lane->stream_flag == CGT_STREAM_NULL ? " (default)" : "");
+    snprintf(buf, size, "%s%s%s%s%s %" PRIu32 "%s", process, process[0] ? " " : "", lane->kind == LANE_RANGE ? lane->name : "",
+             lane->kind == LANE_RANGE && lane->name[0] ? " " : "", words[lane->kind], lane->id,
+             lane->stream_flag == CGT_STREAM_NULL ? " (default)" : "");
     return buf;
 }
 

@@ -34,8 +34,9 @@ static void span_count(struct device_summary *d, const struct model *m, const st
         return;
     }
     sweep_add(&sweeps[BOTH], span->begin_ns, span->end_ns);
-    if (span->kind == SPAN_KERNEL) {
-        d->kernels++;
+    if (span->kind == SPAN_KERNEL || span->kind == SPAN_GRAPH) {
+        d->kernels += span->kind == SPAN_KERNEL;
+        d->graphs += span->kind == SPAN_GRAPH;
         sweep_add(&sweeps[KERNELS], span->begin_ns, span->end_ns);
         return;
     }

@@ -14,6 +14,7 @@ struct device_summary {
     uint32_t process, id;
     const char *name; /* "" if the trace does not say */
     uint64_t kernels, copies, memsets;
+    uint64_t graphs;         /* launches of graphs recorded as one operation each: they count as kernel time */
     uint32_t streams;        /* that ran something */
     int64_t kernel_busy_ns, copy_busy_ns;
     int64_t copy_hidden_ns;  /* copies while a kernel runs */

@@ -153,7 +153,7 @@ static bool strings_write(struct writer *w)
 
 static void count_written(struct writer *w, uint32_t kind, uint32_t count)
 {
-    if (kind == CGT_KERNEL || kind == CGT_COPY || kind == CGT_MEMSET)
+    if (kind_is_operation(kind))
         w->written_operations += count;
     if (kind == CGT_CALL)
         w->written_calls += count;
@@ -221,7 +221,7 @@ bool writer_add(struct writer *w, enum cgt_kind kind, const void *record)
         w->last_ns = end > w->last_ns ? end : w->last_ns;
     }
     p->count++;
-    w->counts.operations += kind == CGT_KERNEL || kind == CGT_COPY || kind == CGT_MEMSET;
+    w->counts.operations += kind_is_operation(kind);
     w->counts.calls += kind == CGT_CALL;
     if (kind != CGT_STRING && (size_t)(p->count + 1) * row->record_bytes > BLOCK_BYTES)
         return pending_write(w, kind);

@@ -17,7 +17,7 @@
 struct writer;
 
 struct writer_counts {
-    uint64_t operations; /* kernels, copies and memsets handed in */
+    uint64_t operations; /* kernels, copies, memsets and graphs handed in */
     uint64_t calls;
     uint64_t lost;  /* records that could not be written */
     uint64_t bytes; /* size of the file so far */

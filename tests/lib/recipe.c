@@ -200,6 +200,39 @@ static void add_memset(struct line *l)
     writer_add(l->writer, CGT_MEMSET, &s);
 }
 
+static void add_graph(struct line *l)
+{
+    struct cgt_graph g = {0};
+    operation(l, &g);
+    g.graph = number(l, 5);
+    g.channel = g.channel_type = 0; /* its nodes may have run anywhere */
+    writer_add(l->writer, CGT_GRAPH, &g);
+}
+
+static void add_range(struct line *l)
+{
+    static const char *const types[] = {"pushed", "started", "mark", NULL};
+    const char *type = value_of(l, "type"), *domain = value_of(l, "domain");
+    struct cgt_range r = {.begin_ns = time_of(l, word(l, 1)),
+                          .end_ns = time_of(l, word(l, 2)),
+                          .thread = number_of(l, "thread", 1),
+                          .type = choice(l, type ? type : "pushed", types, 1),
+                          .name = writer_string(l->writer, word(l, 3)),
+                          .domain = writer_string(l->writer, domain),
+                          .color = number_of(l, "color", 0),
+                          .open = number_of(l, "open", 0)};
+    writer_add(l->writer, CGT_RANGE, &r);
+}
+
+static void add_pause(struct line *l)
+{
+    static const char *const reasons[] = {"delay", "range", "duration", "size", NULL};
+    struct cgt_pause p = {.begin_ns = time_of(l, word(l, 1)),
+                          .end_ns = time_of(l, word(l, 2)),
+                          .reason = choice(l, word(l, 3), reasons, 1)};
+    writer_add(l->writer, CGT_PAUSE, &p);
+}
+
 static void add_sync(struct line *l)
 {
     static const char *const types[] = {"event", "wait", "stream", "context", NULL};
@@ -268,7 +301,7 @@ static const struct {
     {"thread", add_thread},     {"call", add_call},         {"kernel", add_kernel},   {"copy", add_copy},
     {"memset", add_memset},     {"sync", add_sync},         {"event", add_event},     {"overhead", add_overhead},
     {"loss", add_loss},         {"flush", add_flush},       {"end", add_end},
-    {"clock", add_clock},
+    {"clock", add_clock},       {"graph", add_graph},       {"range", add_range},     {"pause", add_pause},
 };
 
 static void split(struct line *l, char *text)

@@ -12,11 +12,13 @@
  *   copy CORRELATION STREAM BEGIN END htod|dtoh|dtod|ptop FROM TO BYTES [async=] [channel-type=]
  *        (FROM, TO: pageable, pinned, device, managed, unknown; BYTES takes K, M, G)
  *   memset CORRELATION STREAM BEGIN END BYTES
+ *   graph CORRELATION STREAM BEGIN END ID
+ *   range BEGIN END NAME [thread=] [type=pushed|started|mark] [domain=] [color=] [open=]
+ *   pause BEGIN END delay|range|duration|size
  *   sync CORRELATION BEGIN END event|wait|stream|context [stream=] [event=] [id=]
  *   event CORRELATION STREAM EVENT ID [time=]
  *   overhead BEGIN END KIND [thread=]     (KIND: flush, instrumentation, resource, module, function, full, request)
  *   loss dropped|invalid|refused|unknown|write COUNT
- *   clock TRACE REALTIME
  *   clock TRACE REALTIME
  *   flush                                 (ends the current blocks)
  *   end TIME

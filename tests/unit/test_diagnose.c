@@ -391,6 +391,50 @@ static void random_traces_add_up(void **state)
     }
 }
 
+/* What a stream did in a pause is not known: its gap counts from the pause's end, and the pause is no wall time. */
+static void pauses_are_no_gaps(void **state)
+{
+    (void)state;
+    static const char recipe[] = STREAMS "call 1 0us 5us cudaLaunchKernel\nkernel 1 15 10us 20us a\n%s"
+                                         "call 2 935us 936us cudaLaunchKernel\nkernel 2 15 940us 1ms b\nend 2ms\n";
+    char text[1024];
+    snprintf(text, sizeof text, recipe, "");
+    struct result r = run(text);
+    assert_int_equal(r.d.gap_ns, 920000);
+    assert_non_null(finding(&r, CAUSE_HOST_BUSY));
+    finish(&r);
+    snprintf(text, sizeof text, recipe, "pause 30us 930us range\n");
+    r = run(text);
+    assert_int_equal(r.d.paused_ns, 900000);
+    assert_int_equal(r.d.gap_ns, 10000);
+    assert_int_equal(r.d.lost_ns[CAUSE_HOST_BUSY], 5000);
+    assert_null(finding(&r, CAUSE_PROFILER));
+    finish(&r);
+}
+
+/* A whole graph waits and is waited for as a kernel is. */
+static void graphs_are_operations(void **state)
+{
+    (void)state;
+    struct result r = run(STREAMS "call 1 0us 5us cudaGraphLaunch\ngraph 1 13 10us 310us 4\n"
+                                  "call 2 6us 9us cudaLaunchKernel\nkernel 2 7 312us 612us b\n"
+                                  "call 3 10us 12us cudaGraphLaunch\ngraph 3 14 614us 914us 4\nend 1ms\n");
+    assert_non_null(finding(&r, CAUSE_LEGACY_DEFAULT_STREAM));
+    assert_int_equal(finding(&r, CAUSE_LEGACY_DEFAULT_STREAM)->count, 2);
+    assert_non_null(strstr(finding(&r, CAUSE_LEGACY_DEFAULT_STREAM)->text, "graph 4"));
+    finish(&r);
+}
+
+/* Calls that were not to be recorded are no loss, but leave questions open. */
+static void calls_not_asked_for(void **state)
+{
+    (void)state;
+    struct result r = run("property calls none\n" STREAMS "kernel 1 13 10us 310us a\nkernel 2 13 700us 800us b\nend 1ms\n");
+    assert_int_equal(r.model->loss.unmatched, 0);
+    assert_true(untold(&r, CAUSE_HOST_BUSY));
+    finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +453,9 @@ int main(void)
         cmocka_unit_test(headline_uses_unions),
         cmocka_unit_test(processes_do_not_wait_for_each_other),
         cmocka_unit_test(random_traces_add_up),
+        cmocka_unit_test(pauses_are_no_gaps),
+        cmocka_unit_test(graphs_are_operations),
+        cmocka_unit_test(calls_not_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,6 +231,64 @@ static void two_processes(void **state)
     model_destroy(m);
 }
 
+/* A graph is an operation; ranges are neither operations nor calls, and lie between threads and streams. */
+static void graphs_and_ranges(void **state)
+{
+    (void)state;
+    struct model *m = recipe_model("property calls blocking\n"
+                                   "call 1 100 150 cudaGraphLaunch_v10000 thread=42\n"
+                                   "range 110 120 inner thread=42\n"
+                                   "range 110 900 step_1 thread=42\n"
+                                   "range 130 130 here thread=42 type=mark domain=lib color=0xff00ff00\n"
+                                   "graph 1 13 300 700 5\n"
+                                   "graph 2 13 800 900 5\n"
+                                   "end 1000\n");
+    char text[64];
+    assert_int_equal(m->lane_count, 4);
+    assert_string_equal(model_lane_name(m, 1, text, sizeof text), "ranges of thread 42");
+    assert_string_equal(model_lane_name(m, 2, text, sizeof text), "lib ranges of thread 42");
+    assert_int_equal(m->lanes[3].kind, LANE_STREAM);
+    const struct span *ranges = &m->spans[m->lanes[1].first], *graph = &m->spans[m->lanes[3].first];
+    assert_string_equal(model_span_name(m, &ranges[0], text, sizeof text), "step_1"); /* the outer one first */
+    assert_string_equal(model_span_label(m, &ranges[1], text, sizeof text), "inner");
+    assert_int_equal(model_range(m, &m->spans[m->lanes[2].first])->color, 0xff00ff00);
+    assert_string_equal(model_span_label(m, graph, text, sizeof text), "graph 5");
+    assert_int_equal(m->spans[graph->peer].begin_ns, 100);
+    assert_int_equal(m->operation_count, 2);
+    assert_int_equal(m->call_count, 1);
+    assert_int_equal(m->loss.unmatched, 0); /* the second launch was not to be recorded */
+    assert_int_equal(m->loss.unasked, 1);
+    assert_int_equal(m->warning_count, 0);
+    struct arena arena;
+    uint32_t count;
+    arena_init(&arena);
+    struct device_summary *devices = summary_build(m, &arena, &count);
+    assert_int_equal(devices[0].graphs, 2);
+    assert_int_equal(devices[0].kernels, 0);
+    assert_int_equal(devices[0].kernel_busy_ns, 500);
+    arena_finish(&arena);
+    model_destroy(m);
+}
+
+static void pauses(void **state)
+{
+    (void)state;
+    const char *const texts[] = {"kernel 1 13 100 200 k\npause 500 700 range\npause 300 400 delay\nend 900\n",
+                                 "kernel 1 13 100 200 k\npause 0 50 size\nend 900\n"};
+    struct model *m = recipe_models(texts, 2);
+    assert_int_equal(m->pause_count, 3);
+    assert_int_equal(m->pauses[0].reason, CGT_PAUSE_DELAY);
+    assert_int_equal(model_paused_ns(m, 0, 0, 1000), 300);
+    assert_int_equal(model_paused_ns(m, 0, 350, 600), 150);
+    assert_int_equal(model_paused_ns(m, 1, 0, 1000), 50);
+    assert_true(model_resumed_ns(m, 0, 399) == INT64_MIN);
+    assert_int_equal(model_resumed_ns(m, 0, 400), 400);
+    assert_int_equal(model_resumed_ns(m, 0, 600), 400);
+    assert_int_equal(model_resumed_ns(m, 0, 5000), 700);
+    assert_int_equal(model_resumed_ns(m, 1, 60), 50);
+    model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +296,8 @@ int main(void)
         cmocka_unit_test(events_in_the_order_of_calls), cmocka_unit_test(calls_are_classified),
         cmocka_unit_test(kernel_names),         cmocka_unit_test(summary_counts_unions),
         cmocka_unit_test(no_gpu_work),          cmocka_unit_test(two_processes),
+        cmocka_unit_test(graphs_and_ranges),
+        cmocka_unit_test(pauses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
