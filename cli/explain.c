@@ -152,16 +152,16 @@ static int explain(char **paths, uint32_t count, bool as_json)
     bool done = true;
     if (as_json) {
         json_t *json = diagnosis_json(model, &diagnosis);
-        done = count == 1 || processes_show(model, paths, json);
+        done = model->process_count == 1 || processes_show(model, json);
         present_json(json);
     } else if (model->operation_count == 0) {
         say("%s: no GPU operations in this trace: nothing to explain", paths[0]);
         present_loss(model);
         done = false;
     } else {
-        if (count > 1)
-            printf("%" PRIu32 " processes on one clock:\n", count);
-        done = count == 1 || processes_show(model, paths, NULL);
+        if (model->process_count > 1)
+            printf("%" PRIu32 " processes on one clock:\n", model->process_count);
+        done = model->process_count == 1 || processes_show(model, NULL);
         diagnosis_print(model, &diagnosis);
     }
     arena_finish(&arena);

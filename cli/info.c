@@ -61,12 +61,13 @@ static json_t *info_json(const struct model *m, const struct device_summary *dev
                                                (int)m->lanes[i].count, "busy_ns", (json_int_t)m->lanes[i].busy_ns));
     }
     return json_pack(
-        "{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:{s:I, s:I, s:I, s:I, s:I, s:b}}", "schema", 1, "source", "cgt",
+        "{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:{s:I, s:I, s:I, s:I, s:I, s:I, s:b}}", "schema", 1, "source",
+        present_text(model_property(m, 0, "source")[0] ? model_property(m, 0, "source") : "cgt"),
         "program", present_text(model_property(m, 0, "program")), "recorded", present_text(model_property(m, 0, "started")),
         "driver", present_text(model_property(m, 0, "driver")), "cuda", present_text(model_property(m, 0, "cuda_driver")),
         "devices", list, "lanes", lanes, "limits", limits_json(m), "pauses", pauses_json(m), "calls", (json_int_t)m->call_count, "loss", "dropped", (json_int_t)m->loss.dropped,
         "invalid", (json_int_t)m->loss.invalid, "truncated_bytes", (json_int_t)m->loss.truncated_bytes, "skipped_blocks",
-        (json_int_t)m->loss.skipped_blocks, "unmatched", (json_int_t)m->loss.unmatched, "unfinished", (int)m->loss.unfinished);
+        (json_int_t)m->loss.skipped_blocks, "malformed", (json_int_t)m->loss.malformed, "unmatched", (json_int_t)m->loss.unmatched, "unfinished", (int)m->loss.unfinished);
 }
 
 static void property_print(const struct model *m, uint32_t process, const char *label, const char *key)
@@ -137,7 +138,7 @@ static void provenance_print(const struct model *m, uint32_t process)
 {
     static const struct {
         const char *label, *key;
-    } rows[] = {{"title", "title"},      {"command", "command"},  {"host", "host"},     {"rank", "rank"},
+    } rows[] = {{"title", "title"},      {"source", "source"},    {"command", "command"},  {"host", "host"},     {"rank", "rank"},
                 {"recorded", "started"}, {"driver", "driver"},    {"CUDA", "cuda_driver"}, {"CUPTI", "cupti"},
                 {"without", "not_recorded"}, {"no calls", "calls_not_recorded"},
                 {"calls", "calls"},      {"graphs", "graphs"},    {"limited to", "limited_to"}};

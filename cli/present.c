@@ -84,7 +84,8 @@ void present_loss(const struct model *m)
         {m->loss.invalid, "operations have no usable times: counted here, not analysed"},
         {m->loss.unmatched, "GPU operations have no recorded call"},
         {m->loss.skipped_blocks, "blocks were damaged or of an unknown kind"},
-        {m->loss.truncated_bytes, "bytes at the end belong to no whole block"},
+        {m->loss.malformed, "events of the file could not be read"},
+        {m->loss.truncated_bytes, "bytes at the end belong to nothing whole"},
     };
     bool any = m->warning_count > 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -15,12 +15,12 @@ struct process_row {
     int64_t worst_ns;
 };
 
-static bool process_row_read(const char *path, const struct model *all, uint32_t process, struct process_row *row)
+static bool process_row_read(const struct model *all, uint32_t process, struct process_row *row)
 {
     struct error err;
     struct arena arena;
     struct diagnosis d;
-    struct model *m = model_load(path, &err);
+    struct model *m = model_of_process(all, process, &err);
     if (m == NULL) {
         fail(&err);
         return false;
@@ -57,17 +57,17 @@ static void process_row_print(const struct process_row *row, const char *path)
            row->worst != CAUSE_COUNT ? cause_id(row->worst) : "nothing costly", worst, path);
 }
 
-bool processes_show(const struct model *m, char **paths, json_t *json)
+bool processes_show(const struct model *m, json_t *json)
 {
     json_t *list = json_array();
     bool done = true;
     for (uint32_t i = 0; i < m->process_count && done; i++) {
         struct process_row row;
-        done = process_row_read(paths[i], m, i, &row);
+        done = process_row_read(m, i, &row);
         if (done && json != NULL)
-            json_array_append_new(list, process_row_json(&row, paths[i]));
+            json_array_append_new(list, process_row_json(&row, m->processes[i].path));
         else if (done)
-            process_row_print(&row, paths[i]);
+            process_row_print(&row, m->processes[i].path);
     }
     if (json != NULL)
         json_object_set(json, "processes", list);

@@ -1,4 +1,4 @@
-/* processes.h - the table of processes (ranks) of a run that several files hold. */
+/* processes.h - the table of processes (ranks) of a run in one file or several. */
 #ifndef CUGANTT_PROCESSES_H
 #define CUGANTT_PROCESSES_H
 
@@ -6,7 +6,7 @@
 
 #include "timeline/model.h"
 
-/* Prints the table, or sets it as "processes" in `json` if that is not NULL. `paths` are the files of `model`. */
-bool processes_show(const struct model *model, char **paths, json_t *json);
+/* Prints the table, or sets it as "processes" in `json` if that is not NULL. */
+bool processes_show(const struct model *model, json_t *json);
 
 #endif

@@ -4,8 +4,8 @@
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 1
 
-build_packages="gcc g++ libc6-dev meson ninja-build pkg-config libcairo2-dev libpango1.0-dev libpng-dev libjansson-dev
-    fonts-inter fonts-dejavu-core"
+build_packages="gcc g++ libc6-dev meson ninja-build pkg-config libcairo2-dev libpango1.0-dev libpng-dev libjansson-dev zlib1g-dev
+    libsqlite3-dev fonts-inter fonts-dejavu-core"
 
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi

@@ -293,6 +293,8 @@ enum cgt_loss_kind {
     CGT_LOSS_REFUSED = 3, /* buffer requests that the tracer could not serve */
     CGT_LOSS_UNKNOWN = 4, /* records of a kind that the tracer does not know */
     CGT_LOSS_WRITE = 5,   /* records that could not be written (disk full) */
+    CGT_LOSS_TRUNCATED = 6, /* bytes behind the last whole event of an imported file */
+    CGT_LOSS_MALFORMED = 7, /* events of an imported file that could not be read */
 };
 
 struct cgt_loss {

@@ -7,8 +7,6 @@
 
 #include "model_build.h"
 
-#define TIME_LIMIT (INT64_C(1) << 62) /* differences of two times below it do not overflow */
-
 /* Lanes are found by key while records are placed: a hash table, and the last hit, since records come in runs. */
 struct lane_key {
     uint32_t kind, device, context, id, domain;
@@ -327,70 +325,67 @@ static void end_check(struct model *m, uint32_t process)
     m->loss.unfinished = m->loss.unfinished || unfinished;
 }
 
+/* What an importer could not read is a property of its image. Returns how many warnings those are. */
+static uint32_t warnings_told(struct model *m, uint32_t process, bool add)
+{
+    const struct reader *r = m->processes[process].reader;
+    uint32_t count = 0;
+    FOR_EACH_RECORD(r, CGT_PROPERTY, cgt_property, property) {
+        if (strcmp(reader_string(r, property->key), "warning") != 0)
+            continue;
+        count++;
+        if (add)
+            warn(m, process, reader_string(r, property->value));
+    }
+    return count;
+}
+
+static uint64_t *loss_counter(struct model *m, uint32_t kind)
+{
+    return kind == CGT_LOSS_INVALID     ? &m->loss.invalid
+           : kind == CGT_LOSS_TRUNCATED ? &m->loss.truncated_bytes
+           : kind == CGT_LOSS_MALFORMED ? &m->loss.malformed
+                                        : &m->loss.dropped;
+}
+
 static void loss_read(struct model *m)
 {
     uint32_t warnings = 0;
     for (uint32_t p = 0; p < m->process_count; p++)
-        warnings += reader_warning_count(m->processes[p].reader) + 2;
+        warnings += reader_warning_count(m->processes[p].reader) + warnings_told(m, p, false) + 2;
     m->warnings = ARENA_NEW(&m->arena, const char *, warnings);
     for (uint32_t p = 0; p < m->process_count; p++) {
         const struct reader *r = m->processes[p].reader;
         m->loss.truncated_bytes += reader_truncated_bytes(r);
         m->loss.skipped_blocks += reader_skipped_blocks(r);
         FOR_EACH_RECORD(r, CGT_LOSS, cgt_loss, loss)
-            *(loss->kind == CGT_LOSS_INVALID ? &m->loss.invalid : &m->loss.dropped) += loss->count;
+            *loss_counter(m, loss->kind) += loss->count;
         for (uint32_t i = 0; i < reader_warning_count(r); i++)
             warn(m, p, reader_warning(r, i));
+        warnings_told(m, p, true);
         end_check(m, p);
     }
 }
 
-/* CUPTI's clock is CLOCK_REALTIME unless the program chose another: then the two were read together. */
-static int64_t clock_shift(const struct reader *r)
-{
-    enum { READ_APART_NS = 1000000 }; /* no difference of clocks, only of the moments at which they were read */
-    FOR_EACH_RECORD(r, CGT_CLOCK, cgt_clock, clock) {
-        int64_t a = clock->realtime_ns, b = clock->trace_ns;
-        if (a < 0 || b < 0 || a >= TIME_LIMIT / 2 || b >= TIME_LIMIT / 2)
-            return 0;
-        return llabs(a - b) < READ_APART_NS ? 0 : a - b;
-    }
-    return 0;
-}
-
-static bool processes_open(struct model *m, const char *const *paths, struct error *err)
-{
-    for (uint32_t i = 0; i < m->process_count; i++) {
-        struct reader *r = reader_open(paths[i], err);
-        if (r == NULL)
-            return false;
-        m->processes[i] = (struct process){r, reader_base(r), reader_path(r), clock_shift(r), "", false};
-        if (reader_bytes(r) / 8 > UINT32_MAX)
-            return error_set(err, paths[i], -1, "the trace is larger than 32 GiB");
-    }
-    for (uint32_t i = 0; i < m->process_count; i++) {
-        const char *calls = model_property(m, i, "calls");
-        m->processes[i].rank = model_property(m, i, "rank");
-        m->processes[i].calls_limited = strcmp(calls, "blocking") == 0 || strcmp(calls, "none") == 0;
-    }
-    return true;
-}
-
-struct model *model_load_files(const char *const *paths, uint32_t count, struct error *err)
+static struct model *model_create(void)
 {
     struct model *m = calloc(1, sizeof *m);
     if (m == NULL)
         abort();
     arena_init(&m->arena);
-    m->processes = ARENA_NEW(&m->arena, struct process, count);
-    m->process_count = count;
-    if (!processes_open(m, paths, err) || !spans_build(m, err)) {
+    return m;
+}
+
+/* Builds everything from the files of its processes. Destroys the model on failure, and returns NULL. */
+static struct model *model_build(struct model *m, struct error *err)
+{
+    if (!spans_build(m, err)) {
         model_destroy(m);
         return NULL;
     }
     totals_build(m);
     devices_read_all(m);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < m->process_count; i++)
         lanes_describe(m, i);
     model_link(m);
     model_read_overheads(m);
@@ -399,16 +394,36 @@ struct model *model_load_files(const char *const *paths, uint32_t count, struct 
     return m;
 }
 
+struct model *model_load_files(const char *const *paths, uint32_t count, struct error *err)
+{
+    struct model *m = model_create();
+    if (!model_open(m, paths, count, err)) {
+        model_destroy(m);
+        return NULL;
+    }
+    return model_build(m, err);
+}
+
 struct model *model_load(const char *path, struct error *err)
 {
     return model_load_files(&path, 1, err);
+}
+
+struct model *model_of_process(const struct model *all, uint32_t process, struct error *err)
+{
+    struct model *m = model_create();
+    m->processes = ARENA_NEW(&m->arena, struct process, 1);
+    m->processes[0] = all->processes[process];
+    m->process_count = 1;
+    m->borrows = true;
+    return model_build(m, err);
 }
 
 void model_destroy(struct model *m)
 {
     if (m == NULL)
         return;
-    for (uint32_t i = 0; i < m->process_count; i++)
+    for (uint32_t i = 0; i < m->process_count && !m->borrows; i++)
         reader_close(m->processes[i].reader);
     arena_finish(&m->arena);
     free(m);

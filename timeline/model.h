@@ -51,6 +51,9 @@ _Static_assert(sizeof(struct span) == 32, "ten millions of these must fit");
 enum {
     SPAN_STAGED = 1,   /* copy between the host's pageable memory and the device; also its call */
     SPAN_BLOCKING = 2, /* call that holds its thread until the device is done: synchronous copies and memsets */
+    SPAN_HTOD = 4,     /* copy from the host's memory to the device */
+    SPAN_DTOH = 8,     /* the other way */
+    SPAN_ENGINE = 16,  /* copy that needs the copy engine: small ones go through a compute channel */
 };
 
 enum lane_kind { LANE_THREAD, LANE_RANGE, LANE_STREAM }; /* lanes lie in this order */
@@ -108,10 +111,11 @@ struct loss {
     uint64_t unasked;         /* the same where not all calls were to be recorded: no loss */
     uint64_t truncated_bytes; /* behind the last whole block */
     uint64_t skipped_blocks;  /* damaged or of an unknown kind */
+    uint64_t malformed;       /* events of an imported file that could not be read */
     bool unfinished;          /* no end block: the program died, or still runs */
 };
 
-/* One traced process: a file of its own. */
+/* One traced process: a file of its own, or its part of a file of another tool (import/import.h). */
 struct process {
     struct reader *reader;
     const uint8_t *base; /* of span.record */
@@ -136,14 +140,18 @@ struct model {
     struct loss loss;
     const char **warnings; /* one line each: what is damaged or missing, with offsets */
     uint32_t warning_count;
+    bool borrows;       /* the files belong to another model */
     struct arena arena; /* owns all of the above but the files */
 };
 
-/* Opens a trace and builds its model. NULL if the file cannot be read as a trace. */
+/* Opens a trace, of ours or of another tool, and builds its model. NULL if the file cannot be read as a trace. */
 struct model *model_load(const char *path, struct error *err);
 
 /* The same for several files of one run, on one clock. NULL if any of them cannot be read. */
 struct model *model_load_files(const char *const *paths, uint32_t count, struct error *err);
+
+/* One process of a model, on its own; for the life of `all`, whose files it reads. */
+struct model *model_of_process(const struct model *all, uint32_t process, struct error *err);
 void model_destroy(struct model *model); /* takes NULL */
 
 static inline bool span_is_operation(const struct span *span)

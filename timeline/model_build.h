@@ -5,6 +5,11 @@
 #include "model.h"
 #include "reader.h"
 
+#define TIME_LIMIT (INT64_C(1) << 62) /* differences of two times below it do not overflow */
+
+/* Opens the files and makes the processes in them. */
+bool model_open(struct model *model, const char *const *paths, uint32_t count, struct error *err);
+
 /* Stream lane of (context, stream) of a process, MODEL_NONE if it ran nothing. */
 uint32_t model_stream_find(const struct model *model, uint32_t process, uint32_t context, uint32_t stream);
 

@@ -249,13 +249,19 @@ static bool file_map(struct reader *r, int fd, struct error *err)
 
 struct reader *reader_open(const char *path, struct error *err)
 {
-    struct reader *r = NULL;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         error_set(err, path, -1, "%s", strerror(errno));
         return NULL;
     }
-    r = calloc(1, sizeof *r);
+    struct reader *r = reader_open_fd(fd, path, err);
+    close(fd);
+    return r;
+}
+
+struct reader *reader_open_fd(int fd, const char *path, struct error *err)
+{
+    struct reader *r = calloc(1, sizeof *r);
     if (r == NULL)
         abort();
     arena_init(&r->arena);
@@ -269,10 +275,8 @@ struct reader *reader_open(const char *path, struct error *err)
     if (!blocks_widen(r, fd, err))
         goto fail;
     strings_index(r);
-    close(fd);
     return r;
 fail:
-    close(fd);
     reader_close(r);
     return NULL;
 }

@@ -25,6 +25,9 @@ struct reader;
 
 /* Fails on files that are no trace, or of a newer major version. */
 struct reader *reader_open(const char *path, struct error *err);
+
+/* The same of an open file, which stays the caller's; `path` is for messages. */
+struct reader *reader_open_fd(int fd, const char *path, struct error *err);
 void reader_close(struct reader *reader); /* takes NULL */
 
 const char *reader_path(const struct reader *reader);

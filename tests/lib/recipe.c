@@ -272,7 +272,7 @@ static void add_overhead(struct line *l)
 
 static void add_loss(struct line *l)
 {
-    static const char *const kinds[] = {"dropped", "invalid", "refused", "unknown", "write", NULL};
+    static const char *const kinds[] = {"dropped", "invalid", "refused", "unknown", "write", "truncated", "malformed", NULL};
     struct cgt_loss loss = {.count = number(l, 2), .kind = choice(l, word(l, 1), kinds, 1)};
     writer_add(l->writer, CGT_LOSS, &loss);
 }

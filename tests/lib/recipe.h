@@ -18,7 +18,7 @@
  *   sync CORRELATION BEGIN END event|wait|stream|context [stream=] [event=] [id=]
  *   event CORRELATION STREAM EVENT ID [time=]
  *   overhead BEGIN END KIND [thread=]     (KIND: flush, instrumentation, resource, module, function, full, request)
- *   loss dropped|invalid|refused|unknown|write COUNT
+ *   loss dropped|invalid|refused|unknown|write|truncated|malformed COUNT
  *   clock TRACE REALTIME
  *   flush                                 (ends the current blocks)
  *   end TIME

@@ -8,7 +8,7 @@
 
 enum {
     WINDOW_BYTES = 1 << 20,
-    WINDOW_MOST = 1 << 28, /* no event is that long: what seems to be is broken */
+    WINDOW_MOST = 1 << 25, /* no event is that long: what seems to be is broken */
 };
 
 struct stream {

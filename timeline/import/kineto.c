@@ -1,0 +1,300 @@
+#include "kineto.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "kineto_event.h"
+#include "stream.h"
+
+enum { GIVE_UP = 64 }; /* that many broken events in a row: the rest is not what it seems */
+
+struct file {
+    struct stream *stream;
+    struct kineto kineto;
+    struct image_set *set;
+    import_progress *progress;
+    uint64_t told_bytes;  /* of the text, when the progress was told last */
+    uint64_t malformed;   /* events that could not be taken apart, with whole ones behind them */
+    uint64_t first_malformed;
+    uint64_t cut_at;      /* where the text ends inside something; UINT64_MAX: it does not */
+    int64_t base_ns;      /* baseTimeNanoseconds: times count from there */
+};
+
+static void property_u32(struct file *f, const char *key, struct json value)
+{
+    char text[64];
+    if (value.at != NULL)
+        writer_property(f->kineto.image->writer, key, json_text(value, text, sizeof text));
+}
+
+static void read_device(struct file *f, struct json value)
+{
+    enum { ID, NAME, MEMORY, MAJOR, MINOR, SMS, WARP, THREADS, REGISTERS, SHARED, COUNT };
+    static const char *const keys[] = {
+        "id", "name", "totalGlobalMem", "computeMajor", "computeMinor", "numSms", "warpSize", "maxThreadsPerMultiprocessor",
+        "regsPerMultiprocessor", "sharedMemPerMultiprocessor", NULL};
+    char name[128] = "";
+    int64_t memory = 0;
+    struct json v[COUNT] = {{0}};
+    json_pick(value, keys, v);
+    if (v[NAME].at != NULL)
+        json_text(v[NAME], name, sizeof name);
+    json_integer(v[MEMORY], &memory);
+    struct cgt_device device = {
+        .id = json_u32(v[ID], CGT_NONE),
+        .name = writer_string(f->kineto.image->writer, name),
+        .compute_major = json_u32(v[MAJOR], 0),
+        .compute_minor = json_u32(v[MINOR], 0),
+        .sm_count = json_u32(v[SMS], 0),
+        .registers_per_sm = json_u32(v[REGISTERS], 0),
+        .shared_bytes_per_sm = json_u32(v[SHARED], 0),
+        .memory_bytes = memory > 0 ? (uint64_t)memory : 0,
+        .threads_per_warp = json_u32(v[WARP], 0),
+    };
+    if (device.threads_per_warp > 0)
+        device.max_warps_per_sm = json_u32(v[THREADS], 0) / device.threads_per_warp;
+    if (device.id != CGT_NONE)
+        writer_add(f->kineto.image->writer, CGT_DEVICE, &device);
+}
+
+static void read_devices(struct file *f, struct json value)
+{
+    struct json items, device;
+    if (json_enter(value, '[', &items))
+        while (json_element(&items, &device))
+            read_device(f, device);
+}
+
+static void read_distributed(struct file *f, struct json value)
+{
+    static const char *const keys[] = {"rank", NULL};
+    struct json rank[1] = {{0}};
+    json_pick(value, keys, rank);
+    property_u32(f, "rank", rank[0]);
+}
+
+static void read_base(struct file *f, struct json value)
+{
+    int64_t base;
+    if (json_integer(value, &base) && base >= 0)
+        f->base_ns = base;
+}
+
+/* 13000 -> "13.0" */
+static void read_cuda_driver(struct file *f, struct json value)
+{
+    char text[32];
+    uint32_t version = json_u32(value, 0);
+    snprintf(text, sizeof text, "%u.%u", version / 1000, version % 1000 / 10);
+    if (version > 0)
+        writer_property(f->kineto.image->writer, "cuda_driver", text);
+}
+
+static void read_streams(struct file *f, struct json value)
+{
+    static const char *const keys[] = {"context", "id", "priority", "flag", NULL};
+    struct json items, stream;
+    if (!json_enter(value, '[', &items))
+        return;
+    while (json_element(&items, &stream)) {
+        struct json v[4] = {{0}};
+        int64_t priority = 0;
+        json_pick(stream, keys, v);
+        json_integer(v[2], &priority);
+        const struct cgt_stream record = {json_u32(v[0], CGT_NONE), json_u32(v[1], CGT_NONE), (int32_t)priority, json_u32(v[3], 0)};
+        writer_add(f->kineto.image->writer, CGT_STREAM, &record);
+    }
+}
+
+static void read_properties(struct file *f, struct json value)
+{
+    struct json items, key, text;
+    char name[128], content[1024];
+    if (!json_enter(value, '{', &items))
+        return;
+    while (json_member(&items, &key, &text)) {
+        json_text(key, name, sizeof name);
+        if (strcmp(name, "source") != 0)
+            writer_property(f->kineto.image->writer, name, json_text(text, content, sizeof content));
+    }
+}
+
+/* Members of the file beside its events. The last two are our own exports'. */
+static const struct member {
+    const char *key;
+    void (*read)(struct file *f, struct json value);
+} members[] = {
+    {"deviceProperties", read_devices},
+    {"distributedInfo", read_distributed},
+    {"baseTimeNanoseconds", read_base},
+    {"cuda_driver_version", read_cuda_driver},
+    {"cuganttStreams", read_streams},
+    {"cuganttProperties", read_properties},
+};
+
+static void tell_progress(struct file *f)
+{
+    enum { EVERY_BYTES = 1 << 22 };
+    uint64_t bytes = stream_bytes_read(f->stream);
+    if (f->progress == NULL || bytes < f->told_bytes + EVERY_BYTES)
+        return;
+    f->told_bytes = bytes;
+    f->progress(stream_done(f->stream));
+}
+
+/* Steps over what cannot be taken apart. False where nothing behind it looks like an event. */
+static bool skip_broken(struct file *f, uint32_t *in_a_row)
+{
+    if (*in_a_row == 0)
+        f->cut_at = stream_offset(f->stream);
+    return ++*in_a_row < GIVE_UP && stream_resync(f->stream);
+}
+
+static void read_events(struct file *f)
+{
+    uint32_t broken = 0; /* in a row */
+    struct json event;
+    stream_skip(f->stream, 1);
+    for (;;) {
+        int c = stream_peek(f->stream);
+        if (c == ']' && broken == 0) {
+            stream_skip(f->stream, 1);
+            return;
+        }
+        if (c == ',') {
+            stream_skip(f->stream, 1);
+            continue;
+        }
+        if (c < 0 && broken == 0)
+            f->cut_at = stream_offset(f->stream);
+        if (c < 0)
+            return;
+        if (c != '{' || !stream_value(f->stream, &event)) {
+            if (!skip_broken(f, &broken))
+                return;
+            continue;
+        }
+        if (broken > 0) {
+            f->first_malformed = f->malformed == 0 ? f->cut_at : f->first_malformed;
+            f->malformed += broken;
+            f->cut_at = UINT64_MAX;
+            broken = 0;
+        }
+        kineto_event_read(&f->kineto, event);
+        tell_progress(f);
+    }
+}
+
+static void read_member(struct file *f, const char *key)
+{
+    struct json value;
+    uint64_t at = stream_offset(f->stream);
+    if (strcmp(key, "traceEvents") == 0 && stream_peek(f->stream) == '[') {
+        read_events(f);
+        return;
+    }
+    if (!stream_value(f->stream, &value)) {
+        f->cut_at = at;
+        return;
+    }
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (strcmp(key, members[i].key) == 0)
+            members[i].read(f, value);
+}
+
+static void read_object(struct file *f)
+{
+    struct json text;
+    char key[64];
+    stream_skip(f->stream, 1);
+    while (f->cut_at == UINT64_MAX) {
+        int c = stream_peek(f->stream);
+        if (c == '}')
+            return;
+        if (c == ',') {
+            stream_skip(f->stream, 1);
+            continue;
+        }
+        uint64_t at = stream_offset(f->stream);
+        if (c != '"' || !stream_value(f->stream, &text)) {
+            f->cut_at = at;
+            return;
+        }
+        json_text(text, key, sizeof key);
+        if (stream_peek(f->stream) == ':')
+            stream_skip(f->stream, 1);
+        stream_peek(f->stream);
+        read_member(f, key);
+    }
+}
+
+/* Puts the times on CLOCK_REALTIME. Files without a base count from the epoch themselves. */
+static void write_clock(struct file *f)
+{
+    char text[32];
+    struct image *image = f->kineto.image;
+    const struct cgt_clock clock = {image->last_ns, f->base_ns + image->last_ns, 0};
+    time_t seconds = (time_t)(clock.realtime_ns / 1000000000);
+    struct tm tm;
+    if (f->base_ns > INT64_MAX / 4 || image->last_ns > INT64_MAX / 4)
+        return;
+    writer_add(image->writer, CGT_CLOCK, &clock);
+    if (seconds > 86400 * 365 * 20 && gmtime_r(&seconds, &tm) != NULL && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) > 0)
+        writer_property(image->writer, "started", text);
+}
+
+static void write_loss(struct file *f)
+{
+    struct image *image = f->kineto.image;
+    uint64_t end = stream_bytes_read(f->stream);
+    const char *failure = stream_failure(f->stream);
+    image_loss(image, CGT_LOSS_INVALID, f->kineto.invalid);
+    image_loss(image, CGT_LOSS_MALFORMED, f->malformed);
+    if (f->malformed > 0)
+        image_warn(image, "offset %" PRIu64 ": %" PRIu64 " events could not be read: broken JSON; skipped", f->first_malformed,
+                   f->malformed);
+    if (f->kineto.duplicates > 0)
+        image_warn(image, "%" PRIu64 " events were in the file twice: counted once", f->kineto.duplicates);
+    if (f->cut_at == UINT64_MAX && failure == NULL)
+        return;
+    uint64_t at = f->cut_at < end ? f->cut_at : end;
+    image_warn(image, "offset %" PRIu64 "%s: the file ends inside an event%s%s; all whole events before it were read", at,
+               failure != NULL ? " of the unpacked text" : "", failure != NULL ? ": " : "", failure != NULL ? failure : "");
+    image_loss(image, CGT_LOSS_TRUNCATED, end > at ? end - at : 1);
+}
+
+static bool read_file(struct file *f)
+{
+    int c = stream_peek(f->stream);
+    if (c == 0xEF) { /* a byte order mark */
+        stream_skip(f->stream, 3);
+        c = stream_peek(f->stream);
+    }
+    if (c == '[')
+        read_events(f);
+    else if (c == '{')
+        read_object(f);
+    else
+        return error_set(f->set->err, f->set->path, (int64_t)stream_offset(f->stream), "not a trace: %s",
+                         c < 0 && stream_failure(f->stream) ? stream_failure(f->stream) : "the text in it is not JSON");
+    write_loss(f);
+    write_clock(f);
+    return true;
+}
+
+bool kineto_read(struct image_set *set, import_progress *progress)
+{
+    struct file f = {.set = set, .progress = progress, .cut_at = UINT64_MAX};
+    set->source = "kineto";
+    f.stream = stream_open(set->path, set->err);
+    if (f.stream == NULL)
+        return false;
+    f.kineto.image = image_get(set, 0);
+    bool done = f.kineto.image != NULL && read_file(&f);
+    idmap_finish(&f.kineto.seen);
+    idmap_finish(&f.kineto.events);
+    stream_close(f.stream);
+    return done;
+}

@@ -1,0 +1,386 @@
+#include "kineto_event.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { TEXT_BYTES = 4096 }; /* names of kernels reach some thousand bytes */
+
+enum field { PH, CAT, NAME, PID, TID, TS, DUR, ARGS, FIELDS };
+static const char *const field_keys[] = {"ph", "cat", "name", "pid", "tid", "ts", "dur", "args", NULL};
+
+enum arg {
+    DEVICE, CONTEXT, STREAM, CORRELATION, BYTES, GRID, BLOCK, REGISTERS, SHARED, CHANNEL, CHANNEL_TYPE, GRAPH, GRAPH_NODE, KIND,
+    SYNC_KIND, WAIT_STREAM, WAIT_RECORD, WAIT_EVENT, ASYNC, RESULT, ARG_COUNT
+};
+static const char *const arg_keys[] = {
+    "device", "context", "stream", "correlation", "bytes", "grid", "block", "registers per thread", "shared memory", "channel",
+    "channel type", "graph id", "graph node id", "kind", "cuda_sync_kind", "wait_on_stream", "wait_on_cuda_event_record_corr_id",
+    "wait_on_cuda_event_id", "async", "result", NULL};
+
+struct event {
+    struct json fields[FIELDS];
+    struct json args[ARG_COUNT];
+    int64_t begin_ns, end_ns;
+    char name[TEXT_BYTES];
+};
+
+/* Number at the end of "stream 7", as very old files write it; a plain number too. */
+static uint32_t trailing_u32(struct json value, uint32_t otherwise)
+{
+    if (value.at == NULL)
+        return otherwise;
+    if (!json_is_string(value))
+        return json_u32(value, otherwise);
+    const char *end = value.end - 1, *p = end;
+    while (p > value.at + 1 && p[-1] >= '0' && p[-1] <= '9')
+        p--;
+    return json_u32((struct json){p, end}, otherwise);
+}
+
+/* Threads are numbers, sometimes larger than those of the kernel (pthread_self()), sometimes in quotes. */
+static uint32_t thread_of(const struct event *e)
+{
+    int64_t id;
+    return json_integer(e->fields[TID], &id) ? (uint32_t)(uint64_t)id : CGT_NONE;
+}
+
+static uint32_t name_id(struct kineto *k, const struct event *e)
+{
+    return writer_string(k->image->writer, e->name);
+}
+
+static void hash_add(uint64_t *hash, uint64_t value)
+{
+    *hash = (*hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+    *hash ^= *hash >> 29;
+}
+
+/* Was the same event there before? Only what has a correlation id can be told from an equal neighbour. */
+static bool is_duplicate(struct kineto *k, const struct event *e, const struct cgt_operation *op, uint32_t name)
+{
+    bool fresh;
+    uint64_t hash = name;
+    if (op->correlation == 0)
+        return false;
+    hash_add(&hash, (uint64_t)e->begin_ns);
+    hash_add(&hash, (uint64_t)e->end_ns);
+    hash_add(&hash, (uint64_t)op->correlation << 32 | op->stream);
+    hash_add(&hash, (uint64_t)op->device << 32 | op->context);
+    hash_add(&hash, op->graph_node);
+    idmap_get(&k->seen, hash, &fresh);
+    k->duplicates += !fresh;
+    return !fresh;
+}
+
+/* Fields that all operations have. Without args (cut by other tools) the rows of the timeline say device and stream. */
+static struct cgt_operation operation_of(const struct event *e)
+{
+    return (struct cgt_operation){
+        .begin_ns = e->begin_ns,
+        .end_ns = e->end_ns,
+        .correlation = json_u32(e->args[CORRELATION], 0),
+        .device = json_u32(e->args[DEVICE], trailing_u32(e->fields[PID], CGT_NONE)),
+        .context = json_u32(e->args[CONTEXT], 0),
+        .stream = json_u32(e->args[STREAM], trailing_u32(e->fields[TID], CGT_NONE)),
+        .channel = json_u32(e->args[CHANNEL], CGT_NONE),
+        .channel_type = json_u32(e->args[CHANNEL_TYPE], CGT_CHANNEL_UNKNOWN),
+        .graph = json_u32(e->args[GRAPH], 0),
+        .graph_node = json_u32(e->args[GRAPH_NODE], 0),
+    };
+}
+
+static void operation_set(void *record, const struct cgt_operation *op)
+{
+    memcpy(record, op, sizeof *op);
+}
+
+static void triple(struct json value, uint32_t *ret_numbers)
+{
+    struct json items, element;
+    if (value.at == NULL || !json_enter(value, '[', &items))
+        return;
+    for (int i = 0; i < 3 && json_element(&items, &element); i++)
+        ret_numbers[i] = json_u32(element, 0);
+}
+
+static void read_kernel(struct kineto *k, struct event *e)
+{
+    struct cgt_operation op = operation_of(e);
+    struct cgt_kernel kernel = {
+        .name = name_id(k, e),
+        .registers_per_thread = json_u32(e->args[REGISTERS], 0),
+        .dynamic_shared_bytes = json_u32(e->args[SHARED], 0), /* static and dynamic together */
+    };
+    if (is_duplicate(k, e, &op, kernel.name))
+        return;
+    operation_set(&kernel, &op);
+    triple(e->args[GRID], kernel.grid);
+    triple(e->args[BLOCK], kernel.block);
+    image_add(k->image, CGT_KERNEL, &kernel);
+}
+
+/* One launch of a whole graph, as our own exports write it. */
+static void read_graph(struct kineto *k, struct event *e)
+{
+    struct cgt_operation op = operation_of(e);
+    struct cgt_graph graph;
+    if (is_duplicate(k, e, &op, op.graph))
+        return;
+    operation_set(&graph, &op);
+    image_add(k->image, CGT_GRAPH, &graph);
+}
+
+struct word_row {
+    const char *word;
+    uint32_t value;
+};
+
+/* Value of the row whose word stands first in the text, 0 if none does. *ret_rest is what comes behind it. */
+static uint32_t word_find(const struct word_row *rows, const char *text, const char **ret_rest)
+{
+    const char *first = NULL;
+    uint32_t value = 0;
+    for (; rows->word != NULL; rows++) {
+        const char *hit = strstr(text, rows->word);
+        if (hit != NULL && (first == NULL || hit < first)) {
+            first = hit;
+            value = rows->value;
+            *ret_rest = hit + strlen(rows->word);
+        }
+    }
+    return value;
+}
+
+static const struct word_row directions[] = {
+    {"HtoD", CGT_COPY_HTOD}, {"DtoH", CGT_COPY_DTOH}, {"HtoA", CGT_COPY_HTOA}, {"AtoH", CGT_COPY_ATOH}, {"AtoA", CGT_COPY_ATOA},
+    {"AtoD", CGT_COPY_ATOD}, {"DtoA", CGT_COPY_DTOA}, {"DtoD", CGT_COPY_DTOD}, {"HtoH", CGT_COPY_HTOH}, {"PtoP", CGT_COPY_PTOP},
+    {"HostToDevice", CGT_COPY_HTOD}, {"DeviceToHost", CGT_COPY_DTOH}, {"DeviceToDevice", CGT_COPY_DTOD}, /* rocprof's words */
+    {"HostToHost", CGT_COPY_HTOH}, {NULL, 0}};
+
+/* "Host" (AMD) says nothing about pinning, so it stays unknown. */
+static const struct word_row memories[] = {
+    {"Pageable", CGT_MEMORY_PAGEABLE}, {"Pinned", CGT_MEMORY_PINNED}, {"Device Static", CGT_MEMORY_DEVICE_STATIC},
+    {"Managed Static", CGT_MEMORY_MANAGED_STATIC}, {"Device", CGT_MEMORY_DEVICE}, {"Array", CGT_MEMORY_ARRAY},
+    {"Managed", CGT_MEMORY_MANAGED}, {"Host", CGT_MEMORY_UNKNOWN}, {"Unknown", CGT_MEMORY_UNKNOWN}, {NULL, 0}};
+
+static uint64_t bytes_of(const struct event *e)
+{
+    int64_t bytes;
+    return json_integer(e->args[BYTES], &bytes) && bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+/* "Memcpy HtoD (Pageable -> Device)": nothing but the name says direction and memory kinds. */
+static void read_copy(struct kineto *k, struct event *e)
+{
+    char kind[64];
+    const char *rest = "", *behind = "";
+    struct cgt_operation op = operation_of(e);
+    struct cgt_copy copy = {.bytes = bytes_of(e), .asynchronous = json_u32(e->args[ASYNC], CGT_NONE),
+                            .source_device = CGT_NONE, .target_device = CGT_NONE};
+    if (is_duplicate(k, e, &op, name_id(k, e)))
+        return;
+    operation_set(&copy, &op);
+    copy.copy_kind = word_find(directions, e->name, &rest);
+    if (copy.copy_kind == CGT_COPY_UNKNOWN && e->args[KIND].at != NULL)
+        copy.copy_kind = word_find(directions, json_text(e->args[KIND], kind, sizeof kind), &behind);
+    const char *arrow = strstr(rest, "->"), *open = strchr(rest, '(');
+    if (arrow != NULL && open != NULL) {
+        copy.source_kind = word_find(memories, open, &behind);
+        copy.target_kind = word_find(memories, arrow, &behind);
+    }
+    image_add(k->image, CGT_COPY, &copy);
+}
+
+static void read_memset(struct kineto *k, struct event *e)
+{
+    const char *rest;
+    struct cgt_operation op = operation_of(e);
+    struct cgt_memset memset = {.bytes = bytes_of(e), .asynchronous = json_u32(e->args[ASYNC], CGT_NONE),
+                                .memory_kind = word_find(memories, e->name, &rest)};
+    if (is_duplicate(k, e, &op, name_id(k, e)))
+        return;
+    operation_set(&memset, &op);
+    image_add(k->image, CGT_MEMSET, &memset);
+}
+
+static void add_call(struct kineto *k, struct event *e, enum cgt_call_domain domain)
+{
+    char pid[24];
+    int64_t process;
+    struct cgt_call call = {.begin_ns = e->begin_ns, .end_ns = e->end_ns, .correlation = json_u32(e->args[CORRELATION], 0),
+                            .thread = thread_of(e), .name = name_id(k, e), .domain = domain,
+                            .result = (int32_t)json_u32(e->args[RESULT], 0)};
+    const struct cgt_operation place = {.correlation = call.correlation, .stream = call.thread, .device = CGT_NONE};
+    if (is_duplicate(k, e, &place, call.name))
+        return;
+    if (!k->has_process && json_integer(e->fields[PID], &process)) {
+        snprintf(pid, sizeof pid, "%lld", (long long)process);
+        writer_property(k->image->writer, "pid", pid);
+        k->has_process = true;
+    }
+    image_add(k->image, CGT_CALL, &call);
+}
+
+static void read_runtime(struct kineto *k, struct event *e)
+{
+    add_call(k, e, CGT_CALL_RUNTIME);
+}
+
+static void read_driver(struct kineto *k, struct event *e)
+{
+    add_call(k, e, CGT_CALL_DRIVER);
+}
+
+/* A wait names the call that recorded the event, not the recording: that is made up from it, once. */
+static uint64_t recording_of(struct kineto *k, const struct event *e, uint32_t context)
+{
+    bool fresh;
+    struct cgt_event record = {.correlation = json_u32(e->args[WAIT_RECORD], 0), .context = context,
+                               .stream = json_u32(e->args[WAIT_STREAM], CGT_NONE), .event = json_u32(e->args[WAIT_EVENT], 0)};
+    if (record.correlation == 0 || record.stream == CGT_NONE)
+        return UINT64_MAX;
+    record.event_sync = record.correlation;
+    idmap_get(&k->events, record.correlation, &fresh);
+    if (fresh)
+        writer_add(k->image->writer, CGT_EVENT, &record);
+    return record.event_sync;
+}
+
+static void read_sync(struct kineto *k, struct event *e)
+{
+    static const struct word_row types[] = {
+        {"Stream Wait Event", CGT_SYNC_STREAM_WAIT}, {"Event Sync", CGT_SYNC_EVENT}, {"Stream Sync", CGT_SYNC_STREAM},
+        {"Context Sync", CGT_SYNC_CONTEXT}, {"Device Sync", CGT_SYNC_CONTEXT}, {NULL, 0}};
+    char kind[64];
+    const char *rest, *text = e->args[SYNC_KIND].at != NULL ? json_text(e->args[SYNC_KIND], kind, sizeof kind) : e->name;
+    struct cgt_sync sync = {.begin_ns = e->begin_ns, .end_ns = e->end_ns, .correlation = json_u32(e->args[CORRELATION], 0),
+                            .type = word_find(types, text, &rest), .context = json_u32(e->args[CONTEXT], CGT_NONE),
+                            .stream = json_u32(e->args[STREAM], CGT_NONE), .event = json_u32(e->args[WAIT_EVENT], 0)};
+    sync.event_sync = recording_of(k, e, sync.context);
+    if (sync.type != 0)
+        writer_add(k->image->writer, CGT_SYNC, &sync);
+}
+
+static void read_overhead(struct kineto *k, struct event *e)
+{
+    static const struct word_row kinds[] = {
+        {"Compiler", CGT_OVERHEAD_COMPILER}, {"Buffer Flush", CGT_OVERHEAD_BUFFER_FLUSH},
+        {"Instrumentation", CGT_OVERHEAD_INSTRUMENTATION}, {"Resource", CGT_OVERHEAD_RESOURCE},
+        {"Module Loading", CGT_OVERHEAD_MODULE_LOAD}, {"Lazy Function", CGT_OVERHEAD_FUNCTION_LOAD},
+        {"Command Buffer Full", CGT_OVERHEAD_COMMAND_BUFFER_FULL}, {"Buffer Request", CGT_OVERHEAD_BUFFER_REQUEST}, {NULL, 0}};
+    const char *rest;
+    struct cgt_overhead overhead = {.begin_ns = e->begin_ns, .end_ns = e->end_ns, .kind = word_find(kinds, e->name, &rest),
+                                    .thread = json_u32(e->fields[TID], 0), .correlation = json_u32(e->args[CORRELATION], 0)};
+    overhead.thread = overhead.thread == 0 ? CGT_NONE : overhead.thread;
+    if (overhead.kind != 0)
+        writer_add(k->image->writer, CGT_OVERHEAD, &overhead);
+}
+
+static void read_annotation(struct kineto *k, struct event *e)
+{
+    const struct cgt_range range = {.begin_ns = e->begin_ns, .end_ns = e->end_ns, .thread = thread_of(e),
+                                    .type = CGT_RANGE_PUSHED, .name = name_id(k, e)};
+    writer_add(k->image->writer, CGT_RANGE, &range);
+}
+
+/* Names of threads come as metadata; rows of GPU streams are metadata too, and named by what they are. */
+static void read_metadata(struct kineto *k, struct event *e)
+{
+    static const char *const keys[] = {"name", NULL};
+    struct json name[1] = {{0}};
+    if (e->fields[ARGS].at == NULL)
+        return;
+    json_pick(e->fields[ARGS], keys, name);
+    if (name[0].at == NULL)
+        return;
+    json_text(name[0], e->name, sizeof e->name);
+    if (json_is(e->fields[NAME], "thread_name") && strncmp(e->name, "stream ", 7) != 0) {
+        const struct cgt_thread thread = {thread_of(e), name_id(k, e)};
+        if (thread.id != CGT_NONE)
+            writer_add(k->image->writer, CGT_THREAD, &thread);
+    }
+}
+
+/* Categories, without regard to case: very old files begin them with a capital. */
+static const struct category {
+    const char *name;
+    void (*read)(struct kineto *k, struct event *e);
+    bool counts; /* without usable times it is a loss */
+} categories[] = {
+    {"kernel", read_kernel, true},
+    {"gpu_memcpy", read_copy, true},
+    {"memcpy", read_copy, true},
+    {"gpu_memset", read_memset, true},
+    {"memset", read_memset, true},
+    {"cuda_runtime", read_runtime, true},
+    {"runtime", read_runtime, true},
+    {"cuda_driver", read_driver, true},
+    {"cuda_graph", read_graph, true},
+    {"cuda_sync", read_sync, false},
+    {"overhead", read_overhead, false},
+    {"user_annotation", read_annotation, false},
+};
+
+static const struct category *category_find(struct json text)
+{
+    size_t length = (size_t)(text.end - text.at);
+    if (length < 2)
+        return NULL;
+    for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
+        if (strlen(categories[i].name) == length - 2 && strncasecmp(text.at + 1, categories[i].name, length - 2) == 0)
+            return &categories[i];
+    return NULL;
+}
+
+/* Finds the category without reading the rest: two events of three are of no interest, and long. */
+static struct json category_text(struct json event, bool *ret_metadata)
+{
+    struct json items, key, value;
+    *ret_metadata = false;
+    if (!json_enter(event, '{', &items))
+        return (struct json){0};
+    while (json_member(&items, &key, &value)) {
+        if (json_is(key, "cat"))
+            return value;
+        *ret_metadata = *ret_metadata || (json_is(key, "ph") && json_is(value, "M"));
+    }
+    return (struct json){0};
+}
+
+static bool times_read(struct event *e)
+{
+    int64_t duration;
+    return json_us(e->fields[TS], &e->begin_ns) && json_us(e->fields[DUR], &duration) && duration >= 0 && e->begin_ns >= 0 &&
+           !__builtin_add_overflow(e->begin_ns, duration, &e->end_ns) && e->end_ns < INT64_MAX / 2 && e->end_ns > 0;
+}
+
+void kineto_event_read(struct kineto *k, struct json text)
+{
+    bool metadata;
+    struct json name = category_text(text, &metadata);
+    const struct category *category = name.at != NULL ? category_find(name) : NULL;
+    if (category == NULL && !metadata)
+        return;
+    struct event e;
+    memset(e.fields, 0, sizeof e.fields);
+    memset(e.args, 0, sizeof e.args);
+    json_pick(text, field_keys, e.fields);
+    if (category == NULL) {
+        read_metadata(k, &e);
+        return;
+    }
+    if (e.fields[PH].at == NULL || !json_is(e.fields[PH], "X"))
+        return; /* flows and marks carry categories too */
+    if (!times_read(&e)) {
+        k->invalid += category->counts;
+        return;
+    }
+    if (e.fields[ARGS].at != NULL)
+        json_pick(e.fields[ARGS], arg_keys, e.args);
+    e.name[0] = '\0';
+    if (e.fields[NAME].at != NULL)
+        json_text(e.fields[NAME], e.name, sizeof e.name);
+    category->read(k, &e);
+}
