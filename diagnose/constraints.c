@@ -104,7 +104,7 @@ static struct piece binding(const struct pass *p, uint32_t index, int64_t after_
     const struct stream_state *stream = &p->streams[op->lane];
     const struct context_state *context = &p->contexts[stream->context];
     uint32_t flag = run->model->lanes[op->lane].stream_flag;
-    uint32_t engine = run->engine_blocker[index - run->first_op];
+    uint32_t engine = engine_blocker(run, index);
     const struct {
         struct release release;
         enum cause cause;
@@ -144,15 +144,15 @@ static void gap_cut(struct pass *p, uint32_t index, int64_t begin_ns)
         host_pieces(run, index, begin_ns, at);
     }
     struct piece held = binding(p, index, at);
-    piece_add(run, &run->pieces, held);
+    gap_piece_add(run, held);
     bool after_host = held.end_ns == held.begin_ns && issued >= begin_ns && op->peer != MODEL_NONE;
     tail_pieces(run, index, held.end_ns, op->begin_ns, after_host ? ANCHOR_HOST : ANCHOR_DEPENDENCY);
 }
 
 /* Copy in, compute, copy out: a step back starts a new chain of work, which may be independent of the one before. */
-static uint8_t phase_of(const struct run *run, const struct span *op)
+static uint8_t phase_of(const struct span *op)
 {
-    int direction = copy_direction(run->model, op);
+    int direction = copy_direction(op);
     return direction == DIRECTION_HTOD ? 0 : direction == DIRECTION_DTOH ? 2 : 1;
 }
 
@@ -162,7 +162,7 @@ static void chain_check(struct pass *p, uint32_t index)
     struct run *run = p->run;
     const struct span *op = run_span(run, index);
     const struct stream_state *stream = &p->streams[op->lane];
-    if (stream->last == MODEL_NONE || phase_of(run, op) >= stream->phase || phase_of(run, op) != 0 || op->peer == MODEL_NONE)
+    if (stream->last == MODEL_NONE || phase_of(op) >= stream->phase || phase_of(op) != 0 || op->peer == MODEL_NONE)
         return;
     const struct span *before = run_span(run, stream->last);
     int64_t begin = issue_ns(run, op) > before->begin_ns ? issue_ns(run, op) : before->begin_ns;
@@ -172,7 +172,7 @@ static void chain_check(struct pass *p, uint32_t index)
     begin = held.end_ns > begin ? held.end_ns : begin;
     /* where other streams kept the device busy meanwhile, nothing was lost */
     int64_t alone = before->end_ns - begin - overlap_shared_ns(run, begin, before->end_ns);
-    piece_add(run, &run->chains, (struct piece){before->end_ns - alone, before->end_ns, index, stream->last,
+    piece_add(&run->chains, (struct piece){before->end_ns - alone, before->end_ns, index, stream->last,
                                                 CAUSE_STREAM_ORDER, CONFIDENCE_POSSIBLE});
 }
 
@@ -186,7 +186,7 @@ static void issue(struct pass *p, uint32_t index)
     release_raise(&stream->done, done);
     stream->waited = no_release;
     stream->last = index;
-    stream->phase = phase_of(p->run, op);
+    stream->phase = phase_of(op);
     if (flag == CGT_STREAM_BLOCKING)
         release_raise(&context->blocking, done);
     if (flag == CGT_STREAM_NULL)

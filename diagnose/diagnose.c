@@ -10,14 +10,21 @@ void diagnose(const struct model *model, struct arena *arena, struct diagnosis *
         return;
     run.op_count = (uint32_t)model->operation_count;
     run.first_op = model->span_count - run.op_count; /* streams are the last lanes */
+    run.pieces = ARENA_NEW(arena, struct piece_list, model->lane_count);
     order_build(&run);
     overlap_build(&run);
     engine_build(&run);
     constraints_apply(&run);
     latency_split(&run);
     staging_build(&run);
-    pieces_sort(&run.pieces);
+    for (uint32_t lane = 0; lane < model->lane_count; lane++)
+        pieces_sort(&run.pieces[lane]);
+    pieces_sort(&run.chains);
     findings_build(&run);
-    d->pieces = run.pieces.items;
-    d->piece_count = run.pieces.count;
+    for (uint32_t lane = 0; lane < model->lane_count; lane++)
+        pieces_keep(&run, &run.pieces[lane]);
+    pieces_keep(&run, &run.chains);
+    pieces_keep(&run, &run.staged);
+    d->pieces = run.pieces;
+    d->lane_count = model->lane_count;
 }

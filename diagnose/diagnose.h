@@ -67,6 +67,11 @@ struct piece {
     uint8_t cause, confidence;
 };
 
+struct piece_list {
+    struct piece *items;
+    uint32_t count, capacity;
+};
+
 /* One place of a finding, the costliest first. */
 struct place {
     int64_t begin_ns, end_ns;
@@ -101,8 +106,8 @@ struct diagnosis {
     int64_t overlap_ns;       /* two or more */
     int64_t gap_ns;           /* all gaps of all streams, summed */
     int64_t lost_ns[CAUSE_COUNT]; /* the gaps by cause, summed over streams; pageable-staging: summed excess */
-    struct piece *pieces;     /* sorted by the operation's lane, then begin */
-    uint32_t piece_count;
+    struct piece_list *pieces; /* for each lane of the model (streams have some), in order of time */
+    uint32_t lane_count;
     struct finding *findings; /* costliest first */
     uint32_t finding_count;
     struct cannot_tell *cannot_tell;

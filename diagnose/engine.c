@@ -1,92 +1,98 @@
 #include <stdlib.h>
 
+#include "merge.h"
 #include "run.h"
 
 /* Copies in one direction share a copy engine: a copy that was ready starts when the one before it leaves. */
 
-int copy_direction(const struct model *m, const struct span *op)
-{
-    if (op->kind != SPAN_COPY)
-        return DIRECTION_NONE;
-    const struct cgt_copy *copy = model_copy(m, op);
-    if (copy->copy_kind == CGT_COPY_HTOD || copy->copy_kind == CGT_COPY_HTOA)
-        return DIRECTION_HTOD;
-    return copy->copy_kind == CGT_COPY_DTOH || copy->copy_kind == CGT_COPY_ATOH ? DIRECTION_DTOH : DIRECTION_NONE;
-}
-
-/* The last copy of a direction that ended, and the last one of any other stream than that one's. */
+/* Of one device and direction: the copy that ended last, and the one of any other stream than that one's. */
 struct engine {
     uint32_t process, device;
+    int direction;
     uint32_t last, last_other; /* spans; MODEL_NONE */
 };
 
-struct begin_key {
-    int64_t begin_ns;
-    uint32_t op;
+struct engines {
+    struct engine *items;
+    uint32_t count;
+    uint32_t room; /* of run->engine_waits */
 };
 
-static int begin_compare(const void *a, const void *b)
-{
-    const struct begin_key *x = a, *y = b;
-    return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
-}
-
-static bool uses_engine(const struct run *run, const struct span *op, int direction)
-{
-    /* small copies go through a compute channel and never meet the engine */
-    return copy_direction(run->model, op) == direction &&
-           model_operation(run->model, op)->channel_type != CGT_CHANNEL_COMPUTE;
-}
-
-static struct engine *engine_of(const struct run *run, struct engine *engines, uint32_t *count, const struct span *op)
+static struct engine *engine_of(const struct run *run, struct engines *engines, const struct span *op)
 {
     const struct lane *lane = &run->model->lanes[op->lane];
-    struct engine *e = engines;
-    while (e < engines + *count && (e->process != lane->process || e->device != lane->device))
-        e++;
-    if (e == engines + *count) {
-        *e = (struct engine){lane->process, lane->device, MODEL_NONE, MODEL_NONE};
-        (*count)++;
+    int direction = copy_direction(op);
+    for (uint32_t i = 0; i < engines->count; i++) {
+        struct engine *e = &engines->items[i];
+        if (e->process == lane->process && e->device == lane->device && e->direction == direction)
+            return e;
     }
-    return e;
+    engines->items[engines->count] = (struct engine){lane->process, lane->device, direction, MODEL_NONE, MODEL_NONE};
+    return &engines->items[engines->count++];
 }
 
-static void engine_step(struct run *run, struct engine *e, uint32_t index)
+static void wait_add(struct run *run, struct engines *engines, struct engine_wait wait)
+{
+    if (run->engine_wait_count == engines->room) {
+        engines->room = engines->room * 2 + 256;
+        run->engine_waits = realloc(run->engine_waits, engines->room * sizeof *run->engine_waits);
+        if (run->engine_waits == NULL)
+            abort();
+    }
+    run->engine_waits[run->engine_wait_count++] = wait;
+}
+
+static void copy_step(struct run *run, struct engines *engines, uint32_t index)
 {
     const struct span *op = run_span(run, index);
-    uint32_t held = e->last != MODEL_NONE && run_span(run, e->last)->lane != op->lane ? e->last : e->last_other;
+    struct engine *e = engine_of(run, engines, op);
+    const struct span *last = e->last == MODEL_NONE ? NULL : run_span(run, e->last);
+    uint32_t held = last != NULL && last->lane != op->lane ? e->last : e->last_other;
     /* two at once: this device has more than one engine in the direction, so neither held the other */
     if (held != MODEL_NONE && run_span(run, held)->end_ns <= op->begin_ns)
-        run->engine_blocker[index - run->first_op] = held;
-    if (e->last == MODEL_NONE || op->end_ns >= run_span(run, e->last)->end_ns) {
-        if (e->last != MODEL_NONE && run_span(run, e->last)->lane != op->lane)
+        wait_add(run, engines, (struct engine_wait){index, held});
+    if (last == NULL || op->end_ns >= last->end_ns) {
+        if (last != NULL && last->lane != op->lane)
             e->last_other = e->last;
         e->last = index;
-    } else if (run_span(run, e->last)->lane != op->lane) {
+    } else if (last->lane != op->lane) {
         e->last_other = index;
     }
 }
 
+static int wait_compare(const void *a, const void *b)
+{
+    const struct engine_wait *x = a, *y = b;
+    return x->operation < y->operation ? -1 : x->operation > y->operation;
+}
+
 void engine_build(struct run *run)
 {
-    struct begin_key *keys = malloc((run->op_count + 1) * sizeof *keys);
-    struct engine *engines = malloc((run->model->lane_count + 1) * sizeof *engines);
-    if (keys == NULL || engines == NULL)
+    struct engines engines = {.items = malloc((run->model->lane_count * DIRECTION_COUNT + 1) * sizeof *engines.items)};
+    struct merge merge;
+    uint32_t index;
+    if (engines.items == NULL)
         abort();
-    run->engine_blocker = ARENA_NEW(run->arena, uint32_t, run->op_count + 1);
-    for (uint32_t i = 0; i < run->op_count; i++)
-        run->engine_blocker[i] = MODEL_NONE;
-    for (int direction = 0; direction < DIRECTION_COUNT; direction++) {
-        uint32_t count = 0, engine_count = 0;
-        for (uint32_t i = 0; i < run->op_count; i++) {
-            const struct span *op = run_span(run, run->first_op + i);
-            if (uses_engine(run, op, direction))
-                keys[count++] = (struct begin_key){op->begin_ns, run->first_op + i};
-        }
-        qsort(keys, count, sizeof *keys, begin_compare);
-        for (uint32_t i = 0; i < count; i++)
-            engine_step(run, engine_of(run, engines, &engine_count, run_span(run, keys[i].op)), keys[i].op);
+    order_by_begin(run, &merge);
+    while (merge_next(&merge, &index, NULL)) {
+        const struct span *op = run_span(run, index);
+        if (op->flags & SPAN_ENGINE && copy_direction(op) != DIRECTION_NONE)
+            copy_step(run, &engines, index);
     }
-    free(engines);
-    free(keys);
+    merge_finish(&merge);
+    free(engines.items);
+    if (run->engine_wait_count == 0)
+        return;
+    qsort(run->engine_waits, run->engine_wait_count, sizeof *run->engine_waits, wait_compare);
+    arena_adopt(run->arena, run->engine_waits);
+}
+
+uint32_t engine_blocker(const struct run *run, uint32_t op)
+{
+    const struct engine_wait key = {.operation = op};
+    if (run->engine_wait_count == 0 || !(run_span(run, op)->flags & SPAN_ENGINE))
+        return MODEL_NONE;
+    const struct engine_wait *wait =
+        bsearch(&key, run->engine_waits, run->engine_wait_count, sizeof *run->engine_waits, wait_compare);
+    return wait == NULL ? MODEL_NONE : wait->blocker;
 }

@@ -31,29 +31,36 @@ static void lane_add(struct facts *f, uint32_t lane)
     f->lanes[f->lane_count++] = lane;
 }
 
-bool facts_gather(struct run *run, enum cause cause, struct facts *f)
+static void fact_add(struct facts *f, const struct run *run, const struct piece *p)
 {
-    const struct piece_list *list = cause == CAUSE_PAGEABLE_STAGING ? &run->staged
-                                    : cause == CAUSE_STREAM_ORDER   ? &run->chains
-                                                                    : &run->pieces;
-    *f = (struct facts){.cause = cause, .list = list};
-    f->lanes = ARENA_NEW(run->arena, uint32_t, run->model->lane_count + 1);
-    uint32_t last_operation = MODEL_NONE, last_lane = MODEL_NONE;
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct piece *p = &list->items[i];
-        if (p->cause != cause)
-            continue;
-        f->count += p->operation != last_operation;
-        last_operation = p->operation;
-        f->total_ns += p->end_ns - p->begin_ns;
-        if (f->longest == NULL || p->end_ns - p->begin_ns > f->longest->end_ns - f->longest->begin_ns)
-            f->longest = p;
-        place_add(f, run, p);
-        uint32_t lane = run_span(run, p->operation)->lane;
-        if (lane != last_lane)
-            lane_add(f, last_lane = lane);
-    }
-    return f->longest != NULL;
+    int64_t length = p->end_ns - p->begin_ns;
+    f->count += f->total_ns == 0 || p->operation != f->last_operation;
+    f->last_operation = p->operation;
+    f->total_ns += length;
+    quantile_add(f->lengths, length);
+    if (length > f->longest.end_ns - f->longest.begin_ns)
+        f->longest = *p;
+    place_add(f, run, p);
+    uint32_t lane = run_span(run, p->operation)->lane;
+    if (f->lane_count == 0 || f->lanes[f->lane_count - 1] != lane)
+        lane_add(f, lane);
+}
+
+static void list_gather(const struct run *run, const struct piece_list *list, struct facts facts[CAUSE_COUNT])
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        fact_add(&facts[list->items[i].cause], run, &list->items[i]);
+}
+
+void facts_gather(struct run *run, struct facts facts[CAUSE_COUNT])
+{
+    for (int cause = 0; cause < CAUSE_COUNT; cause++)
+        facts[cause] = (struct facts){.lanes = ARENA_NEW(run->arena, uint32_t, run->model->lane_count + 1),
+                                      .lengths = ARENA_NEW(run->arena, struct quantiles, 1)};
+    for (uint32_t lane = 0; lane < run->model->lane_count; lane++)
+        list_gather(run, &run->pieces[lane], facts);
+    list_gather(run, &run->chains, facts);
+    list_gather(run, &run->staged, facts);
 }
 
 typedef void fact_writer(struct run *run, const struct facts *f, char *out);
@@ -73,7 +80,7 @@ static void fact_total(struct run *run, const struct facts *f, char *out)
 static void fact_longest(struct run *run, const struct facts *f, char *out)
 {
     (void)run;
-    time_text(f->longest->end_ns - f->longest->begin_ns, out, FACT_SIZE);
+    time_text(f->longest.end_ns - f->longest.begin_ns, out, FACT_SIZE);
 }
 
 static void fact_streams(struct run *run, const struct facts *f, char *out)
@@ -100,65 +107,45 @@ static void fact_streams(struct run *run, const struct facts *f, char *out)
 static void fact_op(struct run *run, const struct facts *f, char *out)
 {
     char label[FACT_SIZE];
-    snprintf(out, FACT_SIZE, "%s", model_span_label(run->model, run_span(run, f->longest->operation), label, sizeof label));
+    snprintf(out, FACT_SIZE, "%s", model_span_label(run->model, run_span(run, f->longest.operation), label, sizeof label));
 }
 
 static void fact_lane(struct run *run, const struct facts *f, char *out)
 {
-    model_lane_name(run->model, run_span(run, f->longest->operation)->lane, out, FACT_SIZE);
+    model_lane_name(run->model, run_span(run, f->longest.operation)->lane, out, FACT_SIZE);
 }
 
 static void fact_blocker(struct run *run, const struct facts *f, char *out)
 {
     char label[FACT_SIZE];
-    if (f->longest->blocker == MODEL_NONE)
+    if (f->longest.blocker == MODEL_NONE)
         snprintf(out, FACT_SIZE, "the program itself");
     else
         snprintf(out, FACT_SIZE, "%s",
-                 model_span_label(run->model, run_span(run, f->longest->blocker), label, sizeof label));
+                 model_span_label(run->model, run_span(run, f->longest.blocker), label, sizeof label));
 }
 
 static void fact_blocker_lane(struct run *run, const struct facts *f, char *out)
 {
-    if (f->longest->blocker == MODEL_NONE)
+    if (f->longest.blocker == MODEL_NONE)
         snprintf(out, FACT_SIZE, "the host");
     else
-        model_lane_name(run->model, run_span(run, f->longest->blocker)->lane, out, FACT_SIZE);
-}
-
-static int64_t length_of(const struct piece *p)
-{
-    return p->end_ns - p->begin_ns;
-}
-
-static int length_compare(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
+        model_lane_name(run->model, run_span(run, f->longest.blocker)->lane, out, FACT_SIZE);
 }
 
 static void fact_median(struct run *run, const struct facts *f, char *out)
 {
-    int64_t *lengths = malloc((f->list->count + 1) * sizeof *lengths);
-    uint32_t count = 0;
     (void)run;
-    if (lengths == NULL)
-        abort();
-    for (uint32_t i = 0; i < f->list->count; i++)
-        if (f->list->items[i].cause == f->cause)
-            lengths[count++] = length_of(&f->list->items[i]);
-    qsort(lengths, count, sizeof *lengths, length_compare);
-    time_text(lengths[count / 2], out, FACT_SIZE);
-    free(lengths);
+    time_text(quantile_at(f->lengths, 0.5), out, FACT_SIZE);
 }
 
 /* Bytes and time of the staged copies of a direction. */
-static bool staged_sum(struct run *run, const struct facts *f, int direction, double *ret_bytes, double *ret_ns)
+static bool staged_sum(const struct run *run, int direction, double *ret_bytes, double *ret_ns)
 {
     *ret_bytes = *ret_ns = 0;
-    for (uint32_t i = 0; i < f->list->count; i++) {
-        const struct span *op = run_span(run, f->list->items[i].operation);
-        if (direction != DIRECTION_NONE && copy_direction(run->model, op) != direction)
+    for (uint32_t i = 0; i < run->staged.count; i++) {
+        const struct span *op = run_span(run, run->staged.items[i].operation);
+        if (direction != DIRECTION_NONE && copy_direction(op) != direction)
             continue;
         *ret_bytes += (double)model_copy(run->model, op)->bytes;
         *ret_ns += (double)(op->end_ns - op->begin_ns);
@@ -170,20 +157,20 @@ static void fact_copies(struct run *run, const struct facts *f, char *out)
 {
     char size[32];
     double bytes, ns;
-    staged_sum(run, f, DIRECTION_NONE, &bytes, &ns);
+    staged_sum(run, DIRECTION_NONE, &bytes, &ns);
     snprintf(out, FACT_SIZE, "%" PRIu32 " %s of %s%s", f->count, f->count == 1 ? "copy" : "copies",
              bytes_text((uint64_t)bytes, size, sizeof size), f->count == 1 ? "" : " together");
 }
 
 /* "8.5 GB/s H→D and 12 GB/s D→H", of the directions that were staged; rates are the reference's if asked. */
-static void rates_write(struct run *run, const struct facts *f, bool reference, char *out)
+static void rates_write(const struct run *run, bool reference, char *out)
 {
     static const char *const arrows[DIRECTION_COUNT] = {"H→D", "D→H"};
     int n = 0;
     for (int direction = 0; direction < DIRECTION_COUNT; direction++) {
         char rate[32];
         double bytes, ns;
-        if (!staged_sum(run, f, direction, &bytes, &ns))
+        if (!staged_sum(run, direction, &bytes, &ns))
             continue;
         rate_text(reference ? run->rates[direction].bytes_per_ns : bytes / ns, rate, sizeof rate);
         n += snprintf(out + n, (size_t)(FACT_SIZE - n), "%s%s %s", n > 0 ? " and " : "", rate, arrows[direction]);
@@ -192,14 +179,15 @@ static void rates_write(struct run *run, const struct facts *f, bool reference, 
 
 static void fact_rate(struct run *run, const struct facts *f, char *out)
 {
-    rates_write(run, f, false, out);
+    (void)f;
+    rates_write(run, false, out);
 }
 
 static void fact_reference(struct run *run, const struct facts *f, char *out)
 {
     char rates[FACT_SIZE / 2];
-    int direction = copy_direction(run->model, run_span(run, f->longest->operation));
-    rates_write(run, f, true, rates);
+    int direction = copy_direction(run_span(run, f->longest.operation));
+    rates_write(run, true, rates);
     snprintf(out, FACT_SIZE, "%s %s", run->rates[direction].source, rates);
 }
 

@@ -4,29 +4,24 @@
 #include "causes.h"
 #include "facts.h"
 
-static void finding_add(struct run *run, enum cause cause)
+static void finding_add(struct run *run, enum cause cause, const struct facts *facts, int64_t cost_ns)
 {
     struct diagnosis *d = run->out;
-    struct facts facts;
     int64_t wall = d->end_ns - d->begin_ns - d->paused_ns;
-    if (!facts_gather(run, cause, &facts))
+    if (facts->count == 0 || (double)cost_ns < cause_row(cause)->min_share * (double)wall)
         return;
-    /* staged copies lose only what pinned memory would have saved of them */
-    int64_t cost = cause == CAUSE_PAGEABLE_STAGING ? d->lost_ns[cause] : pieces_union_ns(run, facts.list, cause);
-    if ((double)cost < cause_row(cause)->min_share * (double)wall)
-        return;
-    struct place *places = ARENA_NEW(run->arena, struct place, facts.place_count);
-    memcpy(places, facts.places, facts.place_count * sizeof *places);
+    struct place *places = ARENA_NEW(run->arena, struct place, facts->place_count);
+    memcpy(places, facts->places, facts->place_count * sizeof *places);
     d->findings[d->finding_count++] = (struct finding){
         .cause = cause,
-        .confidence = facts.longest->confidence,
-        .count = facts.count,
-        .cost_ns = cost,
-        .text = facts_text(run, &facts, cause_row(cause)->text),
+        .confidence = facts->longest.confidence,
+        .count = facts->count,
+        .cost_ns = cost_ns,
+        .text = facts_text(run, facts, cause_row(cause)->text),
         .advice = cause_row(cause)->advice,
         .predicted_wall_ns = -1,
         .places = places,
-        .place_count = facts.place_count,
+        .place_count = facts->place_count,
     };
 }
 
@@ -36,14 +31,6 @@ static int finding_compare(const void *a, const void *b)
     if (x->cost_ns != y->cost_ns)
         return x->cost_ns > y->cost_ns ? -1 : 1;
     return (int)x->cause - (int)y->cause;
-}
-
-static void sums_build(struct run *run)
-{
-    for (uint32_t i = 0; i < run->pieces.count; i++)
-        run->out->lost_ns[run->pieces.items[i].cause] += run->pieces.items[i].end_ns - run->pieces.items[i].begin_ns;
-    for (uint32_t i = 0; i < run->chains.count; i++)
-        run->out->lost_ns[CAUSE_STREAM_ORDER] += run->chains.items[i].end_ns - run->chains.items[i].begin_ns;
 }
 
 static void cannot_tell(struct run *run, enum cause cause, const char *needs)
@@ -65,7 +52,7 @@ static bool memory_unknown(const struct run *run)
 {
     for (uint32_t i = 0; i < run->op_count; i++) {
         const struct span *op = run_span(run, run->first_op + i);
-        int direction = copy_direction(run->model, op);
+        int direction = copy_direction(op);
         if (direction == DIRECTION_NONE)
             continue;
         const struct cgt_copy *copy = model_copy(run->model, op);
@@ -94,10 +81,18 @@ static void cannot_tell_build(struct run *run)
 void findings_build(struct run *run)
 {
     struct diagnosis *d = run->out;
-    sums_build(run);
+    struct facts *facts = ARENA_NEW(run->arena, struct facts, CAUSE_COUNT);
+    int64_t cost_ns[CAUSE_COUNT];
+    facts_gather(run, facts);
+    pieces_unions(run, cost_ns);
+    /* staged copies lose only what pinned memory would have saved of them */
+    cost_ns[CAUSE_PAGEABLE_STAGING] = d->lost_ns[CAUSE_PAGEABLE_STAGING];
     d->findings = ARENA_NEW(run->arena, struct finding, CAUSE_COUNT);
-    for (int cause = 0; cause < CAUSE_COUNT; cause++)
-        finding_add(run, (enum cause)cause);
+    for (int cause = 0; cause < CAUSE_COUNT; cause++) {
+        if (cause != CAUSE_PAGEABLE_STAGING)
+            d->lost_ns[cause] = facts[cause].total_ns;
+        finding_add(run, (enum cause)cause, &facts[cause], cost_ns[cause]);
+    }
     qsort(d->findings, d->finding_count, sizeof *d->findings, finding_compare);
     cannot_tell_build(run);
 }

@@ -45,15 +45,15 @@ void host_pieces(struct run *run, uint32_t op, int64_t begin_ns, int64_t end_ns)
         piece.end_ns = call->begin_ns > piece.begin_ns ? call->begin_ns : piece.begin_ns;
         piece.cause = CAUSE_HOST_BUSY;
         piece.blocker = MODEL_NONE;
-        piece_add(run, &run->pieces, piece); /* outside CUDA */
+        gap_piece_add(run, piece); /* outside CUDA */
         piece.begin_ns = piece.end_ns;
         piece.end_ns = call->end_ns < end_ns ? call->end_ns : end_ns;
         piece.cause = (uint8_t)call_cause(call);
         piece.blocker = i;
-        piece_add(run, &run->pieces, piece);
+        gap_piece_add(run, piece);
         piece.end_ns = piece.end_ns > piece.begin_ns ? piece.end_ns : piece.begin_ns;
     }
-    piece_add(run, &run->pieces, (struct piece){piece.end_ns, end_ns, op, MODEL_NONE, CAUSE_HOST_BUSY, CONFIDENCE_PROVEN});
+    gap_piece_add(run, (struct piece){piece.end_ns, end_ns, op, MODEL_NONE, CAUSE_HOST_BUSY, CONFIDENCE_PROVEN});
 }
 
 static enum cause overhead_cause(uint32_t kind)
@@ -88,7 +88,7 @@ void tail_pieces(struct run *run, uint32_t op, int64_t begin_ns, int64_t end_ns,
     uint32_t waited = anchor == ANCHOR_HOST ? span->peer : MODEL_NONE;
     if (span->flags & SPAN_STAGED && call != NULL && call->end_ns > begin_ns) {
         /* the driver sets up staging before the copy's record begins: about 170 us on an H200 */
-        piece_add(run, &run->pieces,
+        gap_piece_add(run,
                   (struct piece){begin_ns, end_ns, op, span->peer, CAUSE_HOST_STAGING, CONFIDENCE_PROVEN});
         return;
     }
@@ -100,10 +100,10 @@ void tail_pieces(struct run *run, uint32_t op, int64_t begin_ns, int64_t end_ns,
         if (o->thread != thread || o->process != process || o->end_ns <= at)
             continue;
         int64_t from = o->begin_ns > at ? o->begin_ns : at, to = o->end_ns < end_ns ? o->end_ns : end_ns;
-        piece_add(run, &run->pieces, (struct piece){at, from, op, waited, CAUSE_LAUNCH_LATENCY, CONFIDENCE_PROBABLE});
-        piece_add(run, &run->pieces,
+        gap_piece_add(run, (struct piece){at, from, op, waited, CAUSE_LAUNCH_LATENCY, CONFIDENCE_PROBABLE});
+        gap_piece_add(run,
                   (struct piece){from, to, op, span->peer, (uint8_t)overhead_cause(o->kind), CONFIDENCE_PROVEN});
         at = to;
     }
-    piece_add(run, &run->pieces, (struct piece){at, end_ns, op, waited, CAUSE_LAUNCH_LATENCY, CONFIDENCE_PROBABLE});
+    gap_piece_add(run, (struct piece){at, end_ns, op, waited, CAUSE_LAUNCH_LATENCY, CONFIDENCE_PROBABLE});
 }

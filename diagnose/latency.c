@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "quantile.h"
 #include "run.h"
 
 /* Normal launch latency differs by card, driver and machine, so it is learned from the trace: for each kind of operation,
@@ -16,53 +17,66 @@ static int class_of(const struct run *run, const struct piece *piece)
     return run_span(run, piece->operation)->kind * ANCHOR_COUNT + anchor;
 }
 
-static int time_compare(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
 /* The longest latency that still counts as normal. */
-static int64_t limit_learn(int64_t *samples, uint32_t count, int anchor)
+static int64_t limit_of(const struct quantiles *samples, int anchor)
 {
-    if (count < ENOUGH)
+    if (samples->count < ENOUGH)
         return fallback_ns[anchor];
-    qsort(samples, count, sizeof *samples, time_compare);
-    int64_t median = samples[count / 2], high = samples[(uint64_t)count * 9 / 10];
+    int64_t median = quantile_at(samples, 0.5), high = quantile_at(samples, 0.9);
     return 4 * median > high ? 4 * median : high;
 }
 
-static void limits_learn(struct run *run, int64_t limits[LATENCY_CLASSES])
+static void limits_learn(const struct run *run, int64_t limits[LATENCY_CLASSES])
 {
-    int64_t *samples = malloc((run->pieces.count + 1) * sizeof *samples);
+    struct quantiles *samples = calloc(LATENCY_CLASSES, sizeof *samples);
     if (samples == NULL)
         abort();
-    for (int class = 0; class < LATENCY_CLASSES; class++) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < run->pieces.count; i++) {
-            const struct piece *p = &run->pieces.items[i];
-            if (p->cause == CAUSE_LAUNCH_LATENCY && class_of(run, p) == class)
-                samples[count++] = p->end_ns - p->begin_ns;
+    for (uint32_t lane = 0; lane < run->model->lane_count; lane++)
+        for (uint32_t i = 0; i < run->pieces[lane].count; i++) {
+            const struct piece *p = &run->pieces[lane].items[i];
+            if (p->cause == CAUSE_LAUNCH_LATENCY)
+                quantile_add(&samples[class_of(run, p)], p->end_ns - p->begin_ns);
         }
-        limits[class] = limit_learn(samples, count, class % ANCHOR_COUNT);
-    }
+    for (int class = 0; class < LATENCY_CLASSES; class++)
+        limits[class] = limit_of(&samples[class], class % ANCHOR_COUNT);
     free(samples);
+}
+
+static bool is_too_long(const struct run *run, const struct piece *p, const int64_t limits[LATENCY_CLASSES])
+{
+    return p->cause == CAUSE_LAUNCH_LATENCY && p->end_ns - p->begin_ns > limits[class_of(run, p)];
+}
+
+static void list_split(const struct run *run, struct piece_list *list, const int64_t limits[LATENCY_CLASSES])
+{
+    struct piece_list old = *list;
+    uint32_t extra = 0;
+    for (uint32_t i = 0; i < old.count; i++)
+        extra += is_too_long(run, &old.items[i], limits);
+    if (extra == 0)
+        return;
+    *list = (struct piece_list){malloc((old.count + extra) * sizeof *list->items), 0, old.count + extra};
+    if (list->items == NULL)
+        abort();
+    for (uint32_t i = 0; i < old.count; i++) {
+        struct piece normal = old.items[i], rest = old.items[i];
+        bool split = is_too_long(run, &normal, limits);
+        if (split)
+            rest.begin_ns = normal.end_ns = normal.begin_ns + limits[class_of(run, &normal)];
+        list->items[list->count++] = normal;
+        rest.cause = CAUSE_UNEXPLAINED;
+        rest.confidence = CONFIDENCE_POSSIBLE;
+        rest.blocker = MODEL_NONE;
+        if (split)
+            list->items[list->count++] = rest;
+    }
+    free(old.items);
 }
 
 void latency_split(struct run *run)
 {
     int64_t limits[LATENCY_CLASSES];
     limits_learn(run, limits);
-    uint32_t count = run->pieces.count;
-    for (uint32_t i = 0; i < count; i++) {
-        struct piece *p = &run->pieces.items[i];
-        if (p->cause != CAUSE_LAUNCH_LATENCY || p->end_ns - p->begin_ns <= limits[class_of(run, p)])
-            continue;
-        struct piece rest = *p;
-        rest.begin_ns = p->end_ns = p->begin_ns + limits[class_of(run, p)];
-        rest.cause = CAUSE_UNEXPLAINED;
-        rest.confidence = CONFIDENCE_POSSIBLE;
-        rest.blocker = MODEL_NONE;
-        piece_add(run, &run->pieces, rest);
-    }
+    for (uint32_t lane = 0; lane < run->model->lane_count; lane++)
+        list_split(run, &run->pieces[lane], limits);
 }

@@ -1,110 +1,109 @@
 #include <stdlib.h>
 
+#include "merge.h"
 #include "run.h"
 
-/* Operations in the order of issue: every stream's operations by their calls, then the streams merged. */
+/* Operations of all streams in one order. Every stream is sorted by begin already, which almost always is its order of issue
+ * too; a stream that is not gets sorted on its own. */
 
-struct key {
-    int64_t issue_ns, begin_ns;
+struct issue_key {
+    struct merge_key key;
     uint32_t op;
 };
 
-static struct key key_of(const struct run *run, uint32_t op)
+static struct merge_key issue_key(const struct run *run, uint32_t op)
 {
     const struct span *s = run_span(run, op);
-    return (struct key){issue_ns(run, s), s->begin_ns, op};
+    return (struct merge_key){issue_ns(run, s), s->begin_ns};
 }
 
 static int key_compare(const void *a, const void *b)
 {
-    const struct key *x = a, *y = b;
-    if (x->issue_ns != y->issue_ns)
-        return x->issue_ns < y->issue_ns ? -1 : 1;
-    if (x->begin_ns != y->begin_ns)
-        return x->begin_ns < y->begin_ns ? -1 : 1;
+    const struct issue_key *x = a, *y = b;
+    if (x->key.first != y->key.first)
+        return x->key.first < y->key.first ? -1 : 1;
+    if (x->key.second != y->key.second)
+        return x->key.second < y->key.second ? -1 : 1;
     return x->op < y->op ? -1 : x->op > y->op;
 }
 
-/* Orders one stream in place. Begin order is almost always issue order already. */
-static void lane_order(struct run *run, uint32_t *ops, uint32_t count)
+static bool is_issue_order(const struct run *run, const uint32_t *ops, uint32_t count)
 {
-    bool sorted = true;
-    for (uint32_t i = 1; i < count && sorted; i++) {
-        struct key before = key_of(run, ops[i - 1]), after = key_of(run, ops[i]);
-        sorted = key_compare(&before, &after) <= 0;
+    struct issue_key last = {issue_key(run, ops[0]), ops[0]};
+    for (uint32_t i = 1; i < count; i++) {
+        struct issue_key next = {issue_key(run, ops[i]), ops[i]};
+        if (key_compare(&last, &next) > 0)
+            return false;
+        last = next;
     }
-    if (sorted)
+    return true;
+}
+
+static void lane_order(const struct run *run, uint32_t *ops, uint32_t count)
+{
+    if (is_issue_order(run, ops, count))
         return;
-    struct key *keys = malloc(count * sizeof *keys);
+    struct issue_key *keys = malloc(count * sizeof *keys);
     if (keys == NULL)
         abort();
     for (uint32_t i = 0; i < count; i++)
-        keys[i] = key_of(run, ops[i]);
+        keys[i] = (struct issue_key){issue_key(run, ops[i]), ops[i]};
     qsort(keys, count, sizeof *keys, key_compare);
     for (uint32_t i = 0; i < count; i++)
         ops[i] = keys[i].op;
     free(keys);
 }
 
-/* A stream being merged: its next operation and where its operations end. */
-struct cursor {
-    struct key key;
-    const uint32_t *next, *end;
+struct issue_order {
+    const struct run *run;
+    const uint32_t *ops;
 };
 
-static void sift_down(struct cursor *heap, uint32_t count, uint32_t i)
+static struct merge_key issue_key_of(const void *context, uint32_t item)
 {
-    for (;;) {
-        uint32_t least = i, left = 2 * i + 1, right = left + 1;
-        if (left < count && key_compare(&heap[left].key, &heap[least].key) < 0)
-            least = left;
-        if (right < count && key_compare(&heap[right].key, &heap[least].key) < 0)
-            least = right;
-        if (least == i)
-            return;
-        struct cursor swap = heap[i];
-        heap[i] = heap[least];
-        heap[least] = swap;
-        i = least;
-    }
-}
-
-static void merge(struct run *run, struct cursor *heap, uint32_t count)
-{
-    uint32_t written = 0;
-    for (uint32_t i = count; i-- > 0;)
-        sift_down(heap, count, i);
-    while (count > 0) {
-        struct cursor *top = &heap[0];
-        run->order[written++] = *top->next++;
-        if (top->next < top->end)
-            top->key = key_of(run, *top->next);
-        else
-            *top = heap[--count];
-        sift_down(heap, count, 0);
-    }
+    const struct issue_order *order = context;
+    return issue_key(order->run, order->ops[item]);
 }
 
 void order_build(struct run *run)
 {
     const struct model *m = run->model;
     uint32_t *ops = malloc((run->op_count + 1) * sizeof *ops);
-    struct cursor *heap = malloc((m->lane_count + 1) * sizeof *heap);
-    uint32_t cursors = 0;
-    if (ops == NULL || heap == NULL)
+    struct issue_order order = {run, ops};
+    struct merge merge;
+    if (ops == NULL)
         abort();
-    run->order = ARENA_NEW(run->arena, uint32_t, run->op_count + 1);
     for (uint32_t i = 0; i < run->op_count; i++)
         ops[i] = run->first_op + i;
+    merge_init(&merge, m->lane_count, issue_key_of);
     for (uint32_t i = 0; i < m->lane_count; i++) {
         const struct lane *lane = &m->lanes[i];
+        uint32_t first = lane->first - run->first_op;
         if (lane->kind != LANE_STREAM || lane->count == 0)
             continue;
-        uint32_t *first = ops + (lane->first - run->first_op);
-        lane_order(run, first, lane->count);
-        heap[cursors++] = (struct cursor){key_of(run, *first), first, first + lane->count};
+        lane_order(run, ops + first, lane->count);
+        merge_add(&merge, first, first + lane->count, &order);
     }
-    merge(run, heap, cursors);
-    free(heap);
+    merge_start(&merge);
+    run->order = ARENA_NEW(run->arena, uint32_t, run->op_count + 1);
+    for (uint32_t i = 0, item; merge_next(&merge, &item, NULL); i++)
+        run->order[i] = ops[item];
+    merge_finish(&merge);
     free(ops);
+}
+
+static struct merge_key begin_key_of(const void *context, uint32_t item)
+{
+    const struct span *s = run_span(context, item);
+    return (struct merge_key){s->begin_ns, s->end_ns};
+}
+
+void order_by_begin(const struct run *run, struct merge *ret_merge)
+{
+    const struct model *m = run->model;
+    merge_init(ret_merge, m->lane_count, begin_key_of);
+    for (uint32_t i = 0; i < m->lane_count; i++)
+        if (m->lanes[i].kind == LANE_STREAM && m->lanes[i].count > 0)
+            merge_add(ret_merge, m->lanes[i].first, m->lanes[i].first + m->lanes[i].count, run);
+    merge_start(ret_merge);
 }

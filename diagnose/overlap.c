@@ -1,23 +1,90 @@
+#include <stdlib.h>
+
+#include "merge.h"
 #include "run.h"
-#include "timeline/sweep.h"
+
+/* A sweep in the order of begins, with the ends of what is running in a heap: few operations run at a time. */
+struct sweep {
+    struct run *run;
+    int64_t *ends; /* heap, earliest first */
+    uint32_t running, room;
+    int64_t busy_since, shared_since;
+    uint32_t shared_room;
+};
+
+static void shared_add(struct sweep *s, int64_t end_ns)
+{
+    struct run *run = s->run;
+    if (end_ns <= s->shared_since)
+        return;
+    if (run->shared_count == s->shared_room) {
+        s->shared_room = s->shared_room * 2 + 256;
+        run->shared = realloc(run->shared, s->shared_room * sizeof *run->shared);
+        if (run->shared == NULL)
+            abort();
+    }
+    run->shared[run->shared_count++] = (struct shared){s->shared_since, end_ns, run->out->overlap_ns};
+    run->out->overlap_ns += end_ns - s->shared_since;
+}
+
+/* The earliest end among the running. */
+static void end_one(struct sweep *s)
+{
+    int64_t end_ns = s->ends[0], moving = s->ends[--s->running];
+    uint32_t i = 0;
+    for (uint32_t child; (child = 2 * i + 1) < s->running; i = child) {
+        if (child + 1 < s->running && s->ends[child + 1] < s->ends[child])
+            child++;
+        if (s->ends[child] >= moving)
+            break;
+        s->ends[i] = s->ends[child];
+    }
+    s->ends[i] = moving;
+    if (s->running == 1)
+        shared_add(s, end_ns);
+    if (s->running == 0)
+        s->run->out->busy_ns += end_ns - s->busy_since;
+}
+
+static void begin_one(struct sweep *s, const struct span *op)
+{
+    if (s->running == s->room) {
+        s->room = s->room * 2 + 64;
+        s->ends = realloc(s->ends, s->room * sizeof *s->ends);
+        if (s->ends == NULL)
+            abort();
+    }
+    uint32_t i = s->running++;
+    for (; i > 0 && s->ends[(i - 1) / 2] > op->end_ns; i = (i - 1) / 2)
+        s->ends[i] = s->ends[(i - 1) / 2];
+    s->ends[i] = op->end_ns;
+    if (s->running == 1)
+        s->busy_since = op->begin_ns;
+    if (s->running == 2)
+        s->shared_since = op->begin_ns;
+}
 
 void overlap_build(struct run *run)
 {
-    struct sweep sweep;
-    sweep_init(&sweep);
-    for (uint32_t i = 0; i < run->op_count; i++) {
-        const struct span *op = run_span(run, run->first_op + i);
-        sweep_add(&sweep, op->begin_ns, op->end_ns);
+    struct sweep sweep = {.run = run};
+    struct merge merge;
+    uint32_t index;
+    order_by_begin(run, &merge);
+    while (merge_next(&merge, &index, NULL)) {
+        const struct span *op = run_span(run, index);
+        if (op->end_ns == op->begin_ns)
+            continue;
+        /* an end before a begin at the same time: touching operations do not overlap */
+        while (sweep.running > 0 && sweep.ends[0] <= op->begin_ns)
+            end_one(&sweep);
+        begin_one(&sweep, op);
     }
-    sweep_sort(&sweep);
-    run->shared_begin = ARENA_NEW(run->arena, int64_t, sweep.count + 1);
-    run->shared_end = ARENA_NEW(run->arena, int64_t, sweep.count + 1);
-    run->out->busy_ns = sweep_time(&sweep, 1, NULL, NULL, NULL);
-    run->out->overlap_ns = sweep_time(&sweep, 2, run->shared_begin, run->shared_end, &run->shared_count);
-    run->shared_before = ARENA_NEW(run->arena, int64_t, run->shared_count + 1);
-    for (uint32_t i = 0; i < run->shared_count; i++)
-        run->shared_before[i + 1] = run->shared_before[i] + run->shared_end[i] - run->shared_begin[i];
-    sweep_finish(&sweep);
+    while (sweep.running > 0)
+        end_one(&sweep);
+    merge_finish(&merge);
+    free(sweep.ends);
+    if (run->shared != NULL)
+        arena_adopt(run->arena, run->shared);
 }
 
 /* Shared time before `time_ns`. */
@@ -26,15 +93,16 @@ static int64_t shared_until(const struct run *run, int64_t time_ns)
     uint32_t low = 0, high = run->shared_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (run->shared_begin[middle] < time_ns)
+        if (run->shared[middle].begin_ns < time_ns)
             low = middle + 1;
         else
             high = middle;
     }
     if (low == 0)
         return 0;
-    int64_t end = run->shared_end[low - 1] < time_ns ? run->shared_end[low - 1] : time_ns;
-    return run->shared_before[low - 1] + (end - run->shared_begin[low - 1]);
+    const struct shared *last = &run->shared[low - 1];
+    int64_t end_ns = last->end_ns < time_ns ? last->end_ns : time_ns;
+    return last->before_ns + end_ns - last->begin_ns;
 }
 
 int64_t overlap_shared_ns(const struct run *run, int64_t begin_ns, int64_t end_ns)

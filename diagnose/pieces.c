@@ -1,74 +1,88 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "merge.h"
 #include "run.h"
 
-void piece_add(struct run *run, struct piece_list *list, struct piece piece)
+void piece_add(struct piece_list *list, struct piece piece)
 {
     if (piece.end_ns <= piece.begin_ns)
         return;
-    if (list->count > 0) {
-        struct piece *last = &list->items[list->count - 1];
-        if (last->operation == piece.operation && last->cause == piece.cause && last->end_ns == piece.begin_ns) {
-            /* the longer part names the blocker */
-            if (piece.end_ns - piece.begin_ns > last->end_ns - last->begin_ns)
-                last->blocker = piece.blocker;
-            last->end_ns = piece.end_ns;
-            return;
-        }
+    struct piece *last = list->count > 0 ? &list->items[list->count - 1] : NULL;
+    if (last != NULL && last->operation == piece.operation && last->cause == piece.cause && last->end_ns == piece.begin_ns) {
+        /* the longer part names the blocker */
+        if (piece.end_ns - piece.begin_ns > last->end_ns - last->begin_ns)
+            last->blocker = piece.blocker;
+        last->end_ns = piece.end_ns;
+        return;
     }
     if (list->count == list->capacity) {
-        uint32_t capacity = list->capacity * 2 + 256;
-        struct piece *grown = ARENA_NEW(run->arena, struct piece, capacity);
-        if (list->count > 0)
-            memcpy(grown, list->items, list->count * sizeof *grown);
-        list->items = grown;
-        list->capacity = capacity;
+        list->capacity = list->capacity * 2 + 64;
+        list->items = realloc(list->items, list->capacity * sizeof *list->items);
+        if (list->items == NULL)
+            abort();
     }
     list->items[list->count++] = piece;
+}
+
+void gap_piece_add(struct run *run, struct piece piece)
+{
+    piece_add(&run->pieces[run_span(run, piece.operation)->lane], piece);
 }
 
 static int piece_compare(const void *a, const void *b)
 {
     const struct piece *x = a, *y = b;
-    /* spans are grouped by lane, so the operation's index orders by lane first */
-    if (x->operation != y->operation)
-        return x->operation < y->operation ? -1 : 1;
-    return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
+    if (x->begin_ns != y->begin_ns)
+        return x->begin_ns < y->begin_ns ? -1 : 1;
+    return x->operation < y->operation ? -1 : x->operation > y->operation;
 }
 
 void pieces_sort(struct piece_list *list)
 {
-    if (list->count > 1)
-        qsort(list->items, list->count, sizeof *list->items, piece_compare);
-}
-
-struct interval {
-    int64_t begin_ns, end_ns;
-};
-
-static int interval_compare(const void *a, const void *b)
-{
-    const struct interval *x = a, *y = b;
-    return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
-}
-
-int64_t pieces_union_ns(struct run *run, const struct piece_list *list, enum cause cause)
-{
-    struct interval *all = ARENA_NEW(run->arena, struct interval, list->count + 1);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < list->count; i++)
-        if (list->items[i].cause == cause)
-            all[count++] = (struct interval){list->items[i].begin_ns, list->items[i].end_ns};
-    if (count > 1)
-        qsort(all, count, sizeof *all, interval_compare);
-    int64_t total = 0, until = INT64_MIN;
-    for (uint32_t i = 0; i < count; i++) {
-        int64_t begin = all[i].begin_ns > until ? all[i].begin_ns : until;
-        if (all[i].end_ns > begin) {
-            total += all[i].end_ns - begin;
-            until = all[i].end_ns;
+    for (uint32_t i = 1; i < list->count; i++)
+        if (piece_compare(&list->items[i - 1], &list->items[i]) > 0) {
+            qsort(list->items, list->count, sizeof *list->items, piece_compare);
+            return;
         }
+}
+
+void pieces_keep(struct run *run, struct piece_list *list)
+{
+    if (list->items != NULL)
+        arena_adopt(run->arena, list->items);
+}
+
+static struct merge_key begin_of(const void *context, uint32_t item)
+{
+    const struct piece_list *list = context;
+    return (struct merge_key){list->items[item].begin_ns, 0};
+}
+
+void pieces_unions(const struct run *run, int64_t ret_ns[CAUSE_COUNT])
+{
+    int64_t until[CAUSE_COUNT];
+    struct merge merge;
+    uint32_t item;
+    const void *context;
+    for (int cause = 0; cause < CAUSE_COUNT; cause++) {
+        until[cause] = INT64_MIN;
+        ret_ns[cause] = 0;
     }
-    return total;
+    merge_init(&merge, run->model->lane_count + 1, begin_of);
+    for (uint32_t lane = 0; lane < run->model->lane_count; lane++)
+        if (run->pieces[lane].count > 0)
+            merge_add(&merge, 0, run->pieces[lane].count, &run->pieces[lane]);
+    if (run->chains.count > 0)
+        merge_add(&merge, 0, run->chains.count, &run->chains);
+    merge_start(&merge);
+    while (merge_next(&merge, &item, &context)) {
+        const struct piece *p = &((const struct piece_list *)context)->items[item];
+        int64_t begin = p->begin_ns > until[p->cause] ? p->begin_ns : until[p->cause];
+        if (p->end_ns <= begin)
+            continue;
+        ret_ns[p->cause] += p->end_ns - begin;
+        until[p->cause] = p->end_ns;
+    }
+    merge_finish(&merge);
 }

@@ -14,9 +14,15 @@ struct release {
 enum latency_anchor { ANCHOR_HOST, ANCHOR_DEPENDENCY, ANCHOR_COUNT };
 enum { LATENCY_CLASSES = SPAN_OPERATION_KINDS * ANCHOR_COUNT }; /* each kind of operation after either anchor */
 
-struct piece_list {
-    struct piece *items;
-    uint32_t count, capacity;
+/* A copy that could not begin before another had left the engine. */
+struct engine_wait {
+    uint32_t operation, blocker;
+};
+
+/* A stretch with two or more operations running. */
+struct shared {
+    int64_t begin_ns, end_ns;
+    int64_t before_ns; /* shared time before it */
 };
 
 /* What a staged copy would take from pinned memory, and how we know. */
@@ -34,11 +40,12 @@ struct run {
     struct diagnosis *out;
     uint32_t first_op, op_count; /* GPU operations are spans first_op .. first_op + op_count */
     uint32_t *order;             /* their indices in the order of issue */
-    uint32_t *engine_blocker;    /* by operation - first_op: copy that held the engine until it could start; MODEL_NONE */
-    struct piece_list pieces;
+    struct engine_wait *engine_waits; /* sorted by operation */
+    uint32_t engine_wait_count;
+    struct piece_list *pieces;   /* by lane */
     struct piece_list chains;    /* waits of one chain for another in its own stream: not gaps */
     struct piece_list staged;    /* staged copies, cut to the time that pinned memory would save */
-    int64_t *shared_begin, *shared_end, *shared_before; /* intervals with two or more operations; shared time before */
+    struct shared *shared;       /* in order of time */
     uint32_t shared_count;
     struct reference_rate rates[DIRECTION_COUNT];
 };
@@ -54,16 +61,23 @@ static inline int64_t issue_ns(const struct run *run, const struct span *op)
     return op->peer == MODEL_NONE ? op->begin_ns : run->model->spans[op->peer].begin_ns;
 }
 
-/* order.c: fills run->order. */
+/* order.c: fills run->order; all operations by begin, to be fetched with merge_next() and ended with merge_finish(). */
+struct merge;
 void order_build(struct run *run);
+void order_by_begin(const struct run *run, struct merge *ret_merge);
 
-/* overlap.c: busy and overlap time, and the shared intervals. */
+/* overlap.c: busy and overlap time, and the shared stretches. */
 void overlap_build(struct run *run);
 int64_t overlap_shared_ns(const struct run *run, int64_t begin_ns, int64_t end_ns);
 
-/* engine.c: fills run->engine_blocker. */
+/* engine.c: fills run->engine_waits. */
 void engine_build(struct run *run);
-int copy_direction(const struct model *model, const struct span *op); /* DIRECTION_* */
+uint32_t engine_blocker(const struct run *run, uint32_t op); /* MODEL_NONE: none */
+
+static inline int copy_direction(const struct span *op) /* DIRECTION_* */
+{
+    return op->flags & SPAN_HTOD ? DIRECTION_HTOD : op->flags & SPAN_DTOH ? DIRECTION_DTOH : DIRECTION_NONE;
+}
 
 /* constraints.c: visits operations in the order of issue and cuts the gap in front of each. */
 void constraints_apply(struct run *run);
@@ -82,9 +96,12 @@ void staging_build(struct run *run);
 /* findings.c: sums, findings, cannot-tell. */
 void findings_build(struct run *run);
 
-/* pieces.c */
-void piece_add(struct run *run, struct piece_list *list, struct piece piece); /* drops empty ones, joins equal neighbours */
-void pieces_sort(struct piece_list *list);
-int64_t pieces_union_ns(struct run *run, const struct piece_list *list, enum cause cause);
+/* pieces.c: lists grow by realloc, and end in the arena with pieces_keep(). */
+void piece_add(struct piece_list *list, struct piece piece); /* drops empty ones, joins equal neighbours */
+void gap_piece_add(struct run *run, struct piece piece);     /* to the list of its operation's lane */
+void pieces_sort(struct piece_list *list);                   /* by time; of one lane */
+void pieces_keep(struct run *run, struct piece_list *list);
+/* For every cause the time in which at least one piece of it lies. */
+void pieces_unions(const struct run *run, int64_t ret_ns[CAUSE_COUNT]);
 
 #endif

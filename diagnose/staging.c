@@ -31,7 +31,7 @@ static double pinned_rate(const struct run *run, int direction)
         abort();
     for (uint32_t i = 0; i < run->op_count; i++) {
         const struct span *op = run_span(run, run->first_op + i);
-        if (copy_direction(run->model, op) != direction || op->end_ns == op->begin_ns)
+        if (copy_direction(op) != direction || op->end_ns == op->begin_ns)
             continue;
         const struct cgt_copy *copy = model_copy(run->model, op);
         if (copy->bytes >= RATE_MIN_BYTES && copy_is_pinned(copy, direction))
@@ -77,7 +77,7 @@ void staging_build(struct run *run)
         rate_find(run, direction);
     for (uint32_t i = 0; i < run->op_count; i++) {
         const struct span *op = run_span(run, run->first_op + i);
-        int direction = copy_direction(run->model, op);
+        int direction = copy_direction(op);
         if (!(op->flags & SPAN_STAGED) || direction == DIRECTION_NONE)
             continue;
         const struct reference_rate *rate = &run->rates[direction];
@@ -86,7 +86,7 @@ void staging_build(struct run *run)
         if (excess <= 0)
             continue;
         run->out->lost_ns[CAUSE_PAGEABLE_STAGING] += excess;
-        piece_add(run, &run->staged, (struct piece){op->begin_ns, op->end_ns, run->first_op + i, op->peer,
+        piece_add(&run->staged, (struct piece){op->begin_ns, op->end_ns, run->first_op + i, op->peer,
                                                     CAUSE_PAGEABLE_STAGING, (uint8_t)rate->confidence});
     }
 }

@@ -29,14 +29,15 @@ static int64_t place_ns(const struct place *place)
 /* The finding lists only its costliest places of the whole trace. In a narrow window, the pieces tell the rest. */
 static void add_longest_piece(const struct panel *panel, struct shown_finding *shown)
 {
-    const struct diagnosis *diagnosis = panel->trace->diagnosis;
     struct place best = {0};
-    for (uint32_t i = 0; i < diagnosis->piece_count; i++) {
-        const struct piece *piece = &diagnosis->pieces[i];
-        struct place place = {piece->begin_ns, piece->end_ns, piece->operation, piece->blocker,
-                              panel->model->spans[piece->operation].lane};
-        if (piece->cause == shown->finding->cause && place_ns(&place) > place_ns(&best) && is_visible(panel, &place))
-            best = place;
+    for (uint32_t r = 0; r < panel->row_count; r++) {
+        const struct piece_list *pieces = panel_pieces(panel, panel->rows[r].lane);
+        for (uint32_t i = 0; i < pieces->count; i++) {
+            const struct piece *piece = &pieces->items[i];
+            struct place place = {piece->begin_ns, piece->end_ns, piece->operation, piece->blocker, panel->rows[r].lane};
+            if (piece->cause == shown->finding->cause && place_ns(&place) > place_ns(&best) && is_visible(panel, &place))
+                best = place;
+        }
     }
     if (place_ns(&best) > 0)
         add_place(panel, shown, &best);

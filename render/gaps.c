@@ -21,12 +21,13 @@ static void draw_gap(const struct panel *panel, const struct row *row, const str
 
 void gaps_draw(const struct panel *panel)
 {
-    const struct diagnosis *diagnosis = panel->trace->diagnosis;
     struct gap_look look;
-    for (uint32_t i = 0; i < diagnosis->piece_count; i++) {
-        const struct piece *piece = &diagnosis->pieces[i];
-        uint32_t row = panel->row_of_lane[panel->model->spans[piece->operation].lane];
-        if (row != MODEL_NONE && panel_shows(panel, piece->begin_ns, piece->end_ns) && gap_look(piece->cause, &look))
-            draw_gap(panel, &panel->rows[row], piece, &look);
+    for (uint32_t r = 0; r < panel->row_count; r++) {
+        const struct piece_list *pieces = panel_pieces(panel, panel->rows[r].lane);
+        for (uint32_t i = 0; i < pieces->count; i++) {
+            const struct piece *piece = &pieces->items[i];
+            if (panel_shows(panel, piece->begin_ns, piece->end_ns) && gap_look(piece->cause, &look))
+                draw_gap(panel, &panel->rows[r], piece, &look);
+        }
     }
 }

@@ -67,12 +67,12 @@ static bool arrow_line(const struct panel *panel, const struct place *place, str
  * operation began. */
 static struct place last_wait(const struct panel *panel, const struct place *place, enum cause cause)
 {
-    const struct diagnosis *diagnosis = panel->trace->diagnosis;
     const struct span *spans = panel->model->spans;
+    const struct piece_list *pieces = panel_pieces(panel, spans[place->operation].lane);
     struct place last = *place;
     int64_t released_ns = INT64_MIN;
-    for (uint32_t i = 0; i < diagnosis->piece_count; i++) {
-        const struct piece *piece = &diagnosis->pieces[i];
+    for (uint32_t i = 0; i < pieces->count; i++) {
+        const struct piece *piece = &pieces->items[i];
         if (piece->operation != place->operation || piece->cause != cause)
             continue;
         last.end_ns = piece->end_ns > last.end_ns ? piece->end_ns : last.end_ns;

@@ -71,6 +71,13 @@ double row_bar_top(const struct row *row, uint32_t span);
 /* The row that draws the span; NULL if none does or the span lies outside the window. */
 const struct row *panel_row_of(const struct panel *panel, uint32_t span);
 
+/* What the gaps of a lane waited for, in order of time. */
+static inline const struct piece_list *panel_pieces(const struct panel *panel, uint32_t lane)
+{
+    static const struct piece_list none;
+    return lane < panel->trace->diagnosis->lane_count ? &panel->trace->diagnosis->pieces[lane] : &none;
+}
+
 static inline bool panel_shows(const struct panel *panel, int64_t begin_ns, int64_t end_ns)
 {
     return end_ns >= panel->scale.begin_ns && begin_ns <= panel->scale.end_ns;

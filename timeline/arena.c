@@ -14,6 +14,11 @@ struct arena_chunk {
     char data[];
 };
 
+struct adopted {
+    struct adopted *older;
+    void *memory;
+};
+
 void arena_init(struct arena *arena)
 {
     *arena = (struct arena){0};
@@ -21,6 +26,8 @@ void arena_init(struct arena *arena)
 
 void arena_finish(struct arena *arena)
 {
+    for (struct adopted *a = arena->adopted; a != NULL; a = a->older)
+        free(a->memory); /* before the chunks, in which the list lies */
     while (arena->chunks != NULL) {
         struct arena_chunk *chunk = arena->chunks;
         arena->chunks = chunk->older;
@@ -56,6 +63,13 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     char *out = arena->next;
     arena->next += bytes;
     return out;
+}
+
+void arena_adopt(struct arena *arena, void *memory)
+{
+    struct adopted *a = ARENA_NEW(arena, struct adopted, 1);
+    *a = (struct adopted){arena->adopted, memory};
+    arena->adopted = a;
 }
 
 char *arena_strdup(struct arena *arena, const char *text)

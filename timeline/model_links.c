@@ -58,17 +58,22 @@ static uint32_t link_find(const struct link_table *t, uint32_t correlation)
     return low < t->count && t->entries[low].correlation == correlation ? t->entries[low].span : MODEL_NONE;
 }
 
-static bool copy_is_staged(const struct cgt_copy *copy)
+/* What is asked of every copy again and again: its record is far away in memory. */
+static uint16_t copy_flags(const struct cgt_copy *copy)
 {
-    return (copy->copy_kind == CGT_COPY_HTOD && copy->source_kind == CGT_MEMORY_PAGEABLE) ||
-           (copy->copy_kind == CGT_COPY_DTOH && copy->target_kind == CGT_MEMORY_PAGEABLE);
+    bool up = copy->copy_kind == CGT_COPY_HTOD || copy->copy_kind == CGT_COPY_HTOA;
+    bool down = copy->copy_kind == CGT_COPY_DTOH || copy->copy_kind == CGT_COPY_ATOH;
+    bool staged = (copy->copy_kind == CGT_COPY_HTOD && copy->source_kind == CGT_MEMORY_PAGEABLE) ||
+                  (copy->copy_kind == CGT_COPY_DTOH && copy->target_kind == CGT_MEMORY_PAGEABLE);
+    return (uint16_t)((up ? SPAN_HTOD : 0) | (down ? SPAN_DTOH : 0) | (staged ? SPAN_STAGED : 0) |
+                      (copy->channel_type != CGT_CHANNEL_COMPUTE ? SPAN_ENGINE : 0));
 }
 
 static void operation_link(struct model *m, uint32_t index, uint32_t call)
 {
     struct span *op = &m->spans[index];
-    if (op->kind == SPAN_COPY && copy_is_staged(model_copy(m, op)))
-        op->flags |= SPAN_STAGED;
+    if (op->kind == SPAN_COPY)
+        op->flags |= copy_flags(model_copy(m, op));
     op->peer = call;
     if (call == MODEL_NONE) {
         bool limited = m->processes[m->lanes[op->lane].process].calls_limited;

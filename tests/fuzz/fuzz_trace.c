@@ -44,8 +44,9 @@ static void model_use(const struct model *m)
     for (uint32_t i = 0; i < m->lane_count; i++)
         model_lane_name(m, i, name, sizeof name);
     int64_t sum = 0;
-    for (uint32_t i = 0; i < d.piece_count; i++)
-        sum += d.pieces[i].end_ns - d.pieces[i].begin_ns;
+    for (uint32_t lane = 0; lane < d.lane_count; lane++)
+        for (uint32_t i = 0; i < d.pieces[lane].count; i++)
+            sum += d.pieces[lane].items[i].end_ns - d.pieces[lane].items[i].begin_ns;
     if (sum != d.gap_ns)
         abort();
     arena_finish(&arena);

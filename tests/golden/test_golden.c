@@ -60,7 +60,8 @@ static uint32_t find_span(const struct model *model, uint32_t correlation, bool 
 static void set_diagnosis(struct drawing *d, const struct golden *golden)
 {
     struct place *places = ARENA_NEW(&d->arena, struct place, MOST_GAPS);
-    d->diagnosis = (struct diagnosis){.pieces = ARENA_NEW(&d->arena, struct piece, MOST_GAPS),
+    d->diagnosis = (struct diagnosis){.pieces = ARENA_NEW(&d->arena, struct piece_list, d->model->lane_count),
+                                      .lane_count = d->model->lane_count,
                                       .findings = ARENA_NEW(&d->arena, struct finding, MOST_FINDINGS)};
     for (uint32_t i = 0; i < MOST_GAPS && golden->gaps[i].operation != 0; i++) {
         const struct gap *gap = &golden->gaps[i];
@@ -68,8 +69,11 @@ static void set_diagnosis(struct drawing *d, const struct golden *golden)
         uint32_t blocker = find_span(d->model, gap->blocker, gap->blocker_is_call);
         places[i] = (struct place){gap->begin_us * 1000, gap->end_us * 1000, operation, blocker,
                                    d->model->spans[operation].lane};
+        struct piece_list *pieces = &d->diagnosis.pieces[places[i].lane];
+        if (pieces->items == NULL)
+            pieces->items = ARENA_NEW(&d->arena, struct piece, MOST_GAPS);
         if (gap->cause != CAUSE_PAGEABLE_STAGING)
-            d->diagnosis.pieces[d->diagnosis.piece_count++] =
+            pieces->items[pieces->count++] =
                 (struct piece){places[i].begin_ns, places[i].end_ns, operation, blocker, (uint8_t)gap->cause, 0};
     }
     for (uint32_t f = 0; f < MOST_FINDINGS && golden->findings[f].text != NULL; f++) {

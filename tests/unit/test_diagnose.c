@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "diagnose/diagnose.h"
+#include "diagnose/quantile.h"
 #include "recipe.h"
 #include "unit.h"
 
@@ -17,15 +18,17 @@ struct result {
 static void pieces_check(const struct result *r)
 {
     int64_t sum = 0, by_cause[CAUSE_COUNT] = {0};
-    for (uint32_t i = 0; i < r->d.piece_count; i++) {
-        const struct piece *p = &r->d.pieces[i];
-        assert_true(p->end_ns > p->begin_ns);
-        assert_true(span_is_operation(&r->model->spans[p->operation]));
-        if (i > 0 && p[-1].operation == p->operation)
-            assert_int_equal(p[-1].end_ns, p->begin_ns);
-        sum += p->end_ns - p->begin_ns;
-        by_cause[p->cause] += p->end_ns - p->begin_ns;
-    }
+    for (uint32_t lane = 0; lane < r->d.lane_count; lane++)
+        for (uint32_t i = 0; i < r->d.pieces[lane].count; i++) {
+            const struct piece *p = &r->d.pieces[lane].items[i];
+            assert_true(p->end_ns > p->begin_ns);
+            assert_true(span_is_operation(&r->model->spans[p->operation]));
+            assert_int_equal(r->model->spans[p->operation].lane, lane);
+            if (i > 0 && p[-1].operation == p->operation)
+                assert_int_equal(p[-1].end_ns, p->begin_ns);
+            sum += p->end_ns - p->begin_ns;
+            by_cause[p->cause] += p->end_ns - p->begin_ns;
+        }
     assert_int_equal(sum, r->d.gap_ns);
     for (int cause = 0; cause < CAUSE_COUNT; cause++)
         if (cause != CAUSE_PAGEABLE_STAGING && cause != CAUSE_STREAM_ORDER)
@@ -351,6 +354,20 @@ static void processes_do_not_wait_for_each_other(void **state)
     finish(&r);
 }
 
+static void quantiles_within_a_percent(void **state)
+{
+    (void)state;
+    static struct quantiles q;
+    assert_int_equal(quantile_at(&q, 0.5), 0);
+    for (int64_t ns = 1; ns <= 100000; ns++)
+        quantile_add(&q, ns);
+    assert_in_range(quantile_at(&q, 0.5), 49500, 50500);
+    assert_in_range(quantile_at(&q, 0.9), 89100, 90900);
+    assert_in_range(quantile_at(&q, 0), 0, 1);
+    quantile_add(&q, INT64_MAX); /* the last bucket */
+    assert_true(quantile_at(&q, 1) == 0 || quantile_at(&q, 0.999999) > 99000);
+}
+
 /* Random traces: whatever they hold, the pieces sum to the gaps (run() checks) and nothing is negative. */
 static void random_traces_add_up(void **state)
 {
@@ -452,6 +469,7 @@ int main(void)
         cmocka_unit_test(operations_without_calls),
         cmocka_unit_test(headline_uses_unions),
         cmocka_unit_test(processes_do_not_wait_for_each_other),
+        cmocka_unit_test(quantiles_within_a_percent),
         cmocka_unit_test(random_traces_add_up),
         cmocka_unit_test(pauses_are_no_gaps),
         cmocka_unit_test(graphs_are_operations),
