@@ -54,9 +54,6 @@ enum {
     SPAN_HTOD = 4,     /* copy from the host's memory to the device */
     SPAN_DTOH = 8,     /* the other way */
     SPAN_ENGINE = 16,  /* copy that needs the copy engine: small ones go through a compute channel */
-    SPAN_HTOD = 4,     /* copy from the host's memory to the device */
-    SPAN_DTOH = 8,     /* the other way */
-    SPAN_ENGINE = 16,  /* copy that needs the copy engine: small ones go through a compute channel */
 };
 
 enum lane_kind { LANE_THREAD, LANE_RANGE, LANE_STREAM }; /* lanes lie in this order */
