@@ -22,14 +22,14 @@ struct file {
     int64_t base_ns;      /* baseTimeNanoseconds: times count from there */
 };
 
-static void property_u32(struct file *f, const char *key, struct json value)
+static void property_u32(struct file *f, const char *key, struct loose value)
 {
     char text[64];
     if (value.at != NULL)
-        writer_property(f->kineto.image->writer, key, json_text(value, text, sizeof text));
+        writer_property(f->kineto.image->writer, key, loose_text(value, text, sizeof text));
 }
 
-static void read_device(struct file *f, struct json value)
+static void read_device(struct file *f, struct loose value)
 {
     enum { ID, NAME, MEMORY, MAJOR, MINOR, SMS, WARP, THREADS, REGISTERS, SHARED, COUNT };
     static const char *const keys[] = {
@@ -37,94 +37,94 @@ static void read_device(struct file *f, struct json value)
         "regsPerMultiprocessor", "sharedMemPerMultiprocessor", NULL};
     char name[128] = "";
     int64_t memory = 0;
-    struct json v[COUNT] = {{0}};
-    json_pick(value, keys, v);
+    struct loose v[COUNT] = {{0}};
+    loose_pick(value, keys, v);
     if (v[NAME].at != NULL)
-        json_text(v[NAME], name, sizeof name);
-    json_integer(v[MEMORY], &memory);
+        loose_text(v[NAME], name, sizeof name);
+    loose_integer(v[MEMORY], &memory);
     struct cgt_device device = {
-        .id = json_u32(v[ID], CGT_NONE),
+        .id = loose_u32(v[ID], CGT_NONE),
         .name = writer_string(f->kineto.image->writer, name),
-        .compute_major = json_u32(v[MAJOR], 0),
-        .compute_minor = json_u32(v[MINOR], 0),
-        .sm_count = json_u32(v[SMS], 0),
-        .registers_per_sm = json_u32(v[REGISTERS], 0),
-        .shared_bytes_per_sm = json_u32(v[SHARED], 0),
+        .compute_major = loose_u32(v[MAJOR], 0),
+        .compute_minor = loose_u32(v[MINOR], 0),
+        .sm_count = loose_u32(v[SMS], 0),
+        .registers_per_sm = loose_u32(v[REGISTERS], 0),
+        .shared_bytes_per_sm = loose_u32(v[SHARED], 0),
         .memory_bytes = memory > 0 ? (uint64_t)memory : 0,
-        .threads_per_warp = json_u32(v[WARP], 0),
+        .threads_per_warp = loose_u32(v[WARP], 0),
     };
     if (device.threads_per_warp > 0)
-        device.max_warps_per_sm = json_u32(v[THREADS], 0) / device.threads_per_warp;
+        device.max_warps_per_sm = loose_u32(v[THREADS], 0) / device.threads_per_warp;
     if (device.id != CGT_NONE)
         writer_add(f->kineto.image->writer, CGT_DEVICE, &device);
 }
 
-static void read_devices(struct file *f, struct json value)
+static void read_devices(struct file *f, struct loose value)
 {
-    struct json items, device;
-    if (json_enter(value, '[', &items))
-        while (json_element(&items, &device))
+    struct loose items, device;
+    if (loose_enter(value, '[', &items))
+        while (loose_element(&items, &device))
             read_device(f, device);
 }
 
-static void read_distributed(struct file *f, struct json value)
+static void read_distributed(struct file *f, struct loose value)
 {
     static const char *const keys[] = {"rank", NULL};
-    struct json rank[1] = {{0}};
-    json_pick(value, keys, rank);
+    struct loose rank[1] = {{0}};
+    loose_pick(value, keys, rank);
     property_u32(f, "rank", rank[0]);
 }
 
-static void read_base(struct file *f, struct json value)
+static void read_base(struct file *f, struct loose value)
 {
     int64_t base;
-    if (json_integer(value, &base) && base >= 0)
+    if (loose_integer(value, &base) && base >= 0)
         f->base_ns = base;
 }
 
 /* 13000 -> "13.0" */
-static void read_cuda_driver(struct file *f, struct json value)
+static void read_cuda_driver(struct file *f, struct loose value)
 {
     char text[32];
-    uint32_t version = json_u32(value, 0);
+    uint32_t version = loose_u32(value, 0);
     snprintf(text, sizeof text, "%u.%u", version / 1000, version % 1000 / 10);
     if (version > 0)
         writer_property(f->kineto.image->writer, "cuda_driver", text);
 }
 
-static void read_streams(struct file *f, struct json value)
+static void read_streams(struct file *f, struct loose value)
 {
     static const char *const keys[] = {"context", "id", "priority", "flag", NULL};
-    struct json items, stream;
-    if (!json_enter(value, '[', &items))
+    struct loose items, stream;
+    if (!loose_enter(value, '[', &items))
         return;
-    while (json_element(&items, &stream)) {
-        struct json v[4] = {{0}};
+    while (loose_element(&items, &stream)) {
+        struct loose v[4] = {{0}};
         int64_t priority = 0;
-        json_pick(stream, keys, v);
-        json_integer(v[2], &priority);
-        const struct cgt_stream record = {json_u32(v[0], CGT_NONE), json_u32(v[1], CGT_NONE), (int32_t)priority, json_u32(v[3], 0)};
+        loose_pick(stream, keys, v);
+        loose_integer(v[2], &priority);
+        const struct cgt_stream record = {loose_u32(v[0], CGT_NONE), loose_u32(v[1], CGT_NONE), (int32_t)priority, loose_u32(v[3], 0)};
         writer_add(f->kineto.image->writer, CGT_STREAM, &record);
     }
 }
 
-static void read_properties(struct file *f, struct json value)
+static void read_properties(struct file *f, struct loose value)
 {
-    struct json items, key, text;
+    struct loose items, key, text;
     char name[128], content[1024];
-    if (!json_enter(value, '{', &items))
+    if (!loose_enter(value, '{', &items))
         return;
-    while (json_member(&items, &key, &text)) {
-        json_text(key, name, sizeof name);
+    while (loose_member(&items, &key, &text)) {
+        loose_text(key, name, sizeof name);
         if (strcmp(name, "source") != 0)
-            writer_property(f->kineto.image->writer, name, json_text(text, content, sizeof content));
+            writer_property(f->kineto.image->writer, name, loose_text(text, content, sizeof content));
     }
 }
 
 /* Members of the file beside its events. The last two are our own exports'. */
 static const struct member {
     const char *key;
-    void (*read)(struct file *f, struct json value);
+    void (*read)(struct file *f, struct loose value);
 } members[] = {
     {"deviceProperties", read_devices},
     {"distributedInfo", read_distributed},
@@ -155,7 +155,7 @@ static bool skip_broken(struct file *f, uint32_t *in_a_row)
 static void read_events(struct file *f)
 {
     uint32_t broken = 0; /* in a row */
-    struct json event;
+    struct loose event;
     stream_skip(f->stream, 1);
     for (;;) {
         int c = stream_peek(f->stream);
@@ -189,7 +189,7 @@ static void read_events(struct file *f)
 
 static void read_member(struct file *f, const char *key)
 {
-    struct json value;
+    struct loose value;
     uint64_t at = stream_offset(f->stream);
     if (strcmp(key, "traceEvents") == 0 && stream_peek(f->stream) == '[') {
         read_events(f);
@@ -206,7 +206,7 @@ static void read_member(struct file *f, const char *key)
 
 static void read_object(struct file *f)
 {
-    struct json text;
+    struct loose text;
     char key[64];
     stream_skip(f->stream, 1);
     while (f->cut_at == UINT64_MAX) {
@@ -222,7 +222,7 @@ static void read_object(struct file *f)
             f->cut_at = at;
             return;
         }
-        json_text(text, key, sizeof key);
+        loose_text(text, key, sizeof key);
         if (stream_peek(f->stream) == ':')
             stream_skip(f->stream, 1);
         stream_peek(f->stream);

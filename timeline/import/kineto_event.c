@@ -20,30 +20,30 @@ static const char *const arg_keys[] = {
     "wait_on_cuda_event_id", "async", "result", NULL};
 
 struct event {
-    struct json fields[FIELDS];
-    struct json args[ARG_COUNT];
+    struct loose fields[FIELDS];
+    struct loose args[ARG_COUNT];
     int64_t begin_ns, end_ns;
     char name[TEXT_BYTES];
 };
 
 /* Number at the end of "stream 7", as very old files write it; a plain number too. */
-static uint32_t trailing_u32(struct json value, uint32_t otherwise)
+static uint32_t trailing_u32(struct loose value, uint32_t otherwise)
 {
     if (value.at == NULL)
         return otherwise;
-    if (!json_is_string(value))
-        return json_u32(value, otherwise);
+    if (!loose_is_string(value))
+        return loose_u32(value, otherwise);
     const char *end = value.end - 1, *p = end;
     while (p > value.at + 1 && p[-1] >= '0' && p[-1] <= '9')
         p--;
-    return json_u32((struct json){p, end}, otherwise);
+    return loose_u32((struct loose){p, end}, otherwise);
 }
 
 /* Threads are numbers, sometimes larger than those of the kernel (pthread_self()), sometimes in quotes. */
 static uint32_t thread_of(const struct event *e)
 {
     int64_t id;
-    return json_integer(e->fields[TID], &id) ? (uint32_t)(uint64_t)id : CGT_NONE;
+    return loose_integer(e->fields[TID], &id) ? (uint32_t)(uint64_t)id : CGT_NONE;
 }
 
 static uint32_t name_id(struct kineto *k, const struct event *e)
@@ -80,14 +80,14 @@ static struct cgt_operation operation_of(const struct event *e)
     return (struct cgt_operation){
         .begin_ns = e->begin_ns,
         .end_ns = e->end_ns,
-        .correlation = json_u32(e->args[CORRELATION], 0),
-        .device = json_u32(e->args[DEVICE], trailing_u32(e->fields[PID], CGT_NONE)),
-        .context = json_u32(e->args[CONTEXT], 0),
-        .stream = json_u32(e->args[STREAM], trailing_u32(e->fields[TID], CGT_NONE)),
-        .channel = json_u32(e->args[CHANNEL], CGT_NONE),
-        .channel_type = json_u32(e->args[CHANNEL_TYPE], CGT_CHANNEL_UNKNOWN),
-        .graph = json_u32(e->args[GRAPH], 0),
-        .graph_node = json_u32(e->args[GRAPH_NODE], 0),
+        .correlation = loose_u32(e->args[CORRELATION], 0),
+        .device = loose_u32(e->args[DEVICE], trailing_u32(e->fields[PID], CGT_NONE)),
+        .context = loose_u32(e->args[CONTEXT], 0),
+        .stream = loose_u32(e->args[STREAM], trailing_u32(e->fields[TID], CGT_NONE)),
+        .channel = loose_u32(e->args[CHANNEL], CGT_NONE),
+        .channel_type = loose_u32(e->args[CHANNEL_TYPE], CGT_CHANNEL_UNKNOWN),
+        .graph = loose_u32(e->args[GRAPH], 0),
+        .graph_node = loose_u32(e->args[GRAPH_NODE], 0),
     };
 }
 
@@ -96,13 +96,13 @@ static void operation_set(void *record, const struct cgt_operation *op)
     memcpy(record, op, sizeof *op);
 }
 
-static void triple(struct json value, uint32_t *ret_numbers)
+static void triple(struct loose value, uint32_t *ret_numbers)
 {
-    struct json items, element;
-    if (value.at == NULL || !json_enter(value, '[', &items))
+    struct loose items, element;
+    if (value.at == NULL || !loose_enter(value, '[', &items))
         return;
-    for (int i = 0; i < 3 && json_element(&items, &element); i++)
-        ret_numbers[i] = json_u32(element, 0);
+    for (int i = 0; i < 3 && loose_element(&items, &element); i++)
+        ret_numbers[i] = loose_u32(element, 0);
 }
 
 static void read_kernel(struct kineto *k, struct event *e)
@@ -110,8 +110,8 @@ static void read_kernel(struct kineto *k, struct event *e)
     struct cgt_operation op = operation_of(e);
     struct cgt_kernel kernel = {
         .name = name_id(k, e),
-        .registers_per_thread = json_u32(e->args[REGISTERS], 0),
-        .dynamic_shared_bytes = json_u32(e->args[SHARED], 0), /* static and dynamic together */
+        .registers_per_thread = loose_u32(e->args[REGISTERS], 0),
+        .dynamic_shared_bytes = loose_u32(e->args[SHARED], 0), /* static and dynamic together */
     };
     if (is_duplicate(k, e, &op, kernel.name))
         return;
@@ -168,7 +168,7 @@ static const struct word_row memories[] = {
 static uint64_t bytes_of(const struct event *e)
 {
     int64_t bytes;
-    return json_integer(e->args[BYTES], &bytes) && bytes > 0 ? (uint64_t)bytes : 0;
+    return loose_integer(e->args[BYTES], &bytes) && bytes > 0 ? (uint64_t)bytes : 0;
 }
 
 /* "Memcpy HtoD (Pageable -> Device)": nothing but the name says direction and memory kinds. */
@@ -177,14 +177,14 @@ static void read_copy(struct kineto *k, struct event *e)
     char kind[64];
     const char *rest = "", *behind = "";
     struct cgt_operation op = operation_of(e);
-    struct cgt_copy copy = {.bytes = bytes_of(e), .asynchronous = json_u32(e->args[ASYNC], CGT_NONE),
+    struct cgt_copy copy = {.bytes = bytes_of(e), .asynchronous = loose_u32(e->args[ASYNC], CGT_NONE),
                             .source_device = CGT_NONE, .target_device = CGT_NONE};
     if (is_duplicate(k, e, &op, name_id(k, e)))
         return;
     operation_set(&copy, &op);
     copy.copy_kind = word_find(directions, e->name, &rest);
     if (copy.copy_kind == CGT_COPY_UNKNOWN && e->args[KIND].at != NULL)
-        copy.copy_kind = word_find(directions, json_text(e->args[KIND], kind, sizeof kind), &behind);
+        copy.copy_kind = word_find(directions, loose_text(e->args[KIND], kind, sizeof kind), &behind);
     const char *arrow = strstr(rest, "->"), *open = strchr(rest, '(');
     if (arrow != NULL && open != NULL) {
         copy.source_kind = word_find(memories, open, &behind);
@@ -197,7 +197,7 @@ static void read_memset(struct kineto *k, struct event *e)
 {
     const char *rest;
     struct cgt_operation op = operation_of(e);
-    struct cgt_memset memset = {.bytes = bytes_of(e), .asynchronous = json_u32(e->args[ASYNC], CGT_NONE),
+    struct cgt_memset memset = {.bytes = bytes_of(e), .asynchronous = loose_u32(e->args[ASYNC], CGT_NONE),
                                 .memory_kind = word_find(memories, e->name, &rest)};
     if (is_duplicate(k, e, &op, name_id(k, e)))
         return;
@@ -209,13 +209,13 @@ static void add_call(struct kineto *k, struct event *e, enum cgt_call_domain dom
 {
     char pid[24];
     int64_t process;
-    struct cgt_call call = {.begin_ns = e->begin_ns, .end_ns = e->end_ns, .correlation = json_u32(e->args[CORRELATION], 0),
+    struct cgt_call call = {.begin_ns = e->begin_ns, .end_ns = e->end_ns, .correlation = loose_u32(e->args[CORRELATION], 0),
                             .thread = thread_of(e), .name = name_id(k, e), .domain = domain,
-                            .result = (int32_t)json_u32(e->args[RESULT], 0)};
+                            .result = (int32_t)loose_u32(e->args[RESULT], 0)};
     const struct cgt_operation place = {.correlation = call.correlation, .stream = call.thread, .device = CGT_NONE};
     if (is_duplicate(k, e, &place, call.name))
         return;
-    if (!k->has_process && json_integer(e->fields[PID], &process)) {
+    if (!k->has_process && loose_integer(e->fields[PID], &process)) {
         snprintf(pid, sizeof pid, "%lld", (long long)process);
         writer_property(k->image->writer, "pid", pid);
         k->has_process = true;
@@ -237,8 +237,8 @@ static void read_driver(struct kineto *k, struct event *e)
 static uint64_t recording_of(struct kineto *k, const struct event *e, uint32_t context)
 {
     bool fresh;
-    struct cgt_event record = {.correlation = json_u32(e->args[WAIT_RECORD], 0), .context = context,
-                               .stream = json_u32(e->args[WAIT_STREAM], CGT_NONE), .event = json_u32(e->args[WAIT_EVENT], 0)};
+    struct cgt_event record = {.correlation = loose_u32(e->args[WAIT_RECORD], 0), .context = context,
+                               .stream = loose_u32(e->args[WAIT_STREAM], CGT_NONE), .event = loose_u32(e->args[WAIT_EVENT], 0)};
     if (record.correlation == 0 || record.stream == CGT_NONE)
         return UINT64_MAX;
     record.event_sync = record.correlation;
@@ -254,10 +254,10 @@ static void read_sync(struct kineto *k, struct event *e)
         {"Stream Wait Event", CGT_SYNC_STREAM_WAIT}, {"Event Sync", CGT_SYNC_EVENT}, {"Stream Sync", CGT_SYNC_STREAM},
         {"Context Sync", CGT_SYNC_CONTEXT}, {"Device Sync", CGT_SYNC_CONTEXT}, {NULL, 0}};
     char kind[64];
-    const char *rest, *text = e->args[SYNC_KIND].at != NULL ? json_text(e->args[SYNC_KIND], kind, sizeof kind) : e->name;
-    struct cgt_sync sync = {.begin_ns = e->begin_ns, .end_ns = e->end_ns, .correlation = json_u32(e->args[CORRELATION], 0),
-                            .type = word_find(types, text, &rest), .context = json_u32(e->args[CONTEXT], CGT_NONE),
-                            .stream = json_u32(e->args[STREAM], CGT_NONE), .event = json_u32(e->args[WAIT_EVENT], 0)};
+    const char *rest, *text = e->args[SYNC_KIND].at != NULL ? loose_text(e->args[SYNC_KIND], kind, sizeof kind) : e->name;
+    struct cgt_sync sync = {.begin_ns = e->begin_ns, .end_ns = e->end_ns, .correlation = loose_u32(e->args[CORRELATION], 0),
+                            .type = word_find(types, text, &rest), .context = loose_u32(e->args[CONTEXT], CGT_NONE),
+                            .stream = loose_u32(e->args[STREAM], CGT_NONE), .event = loose_u32(e->args[WAIT_EVENT], 0)};
     sync.event_sync = recording_of(k, e, sync.context);
     if (sync.type != 0)
         writer_add(k->image->writer, CGT_SYNC, &sync);
@@ -272,7 +272,7 @@ static void read_overhead(struct kineto *k, struct event *e)
         {"Command Buffer Full", CGT_OVERHEAD_COMMAND_BUFFER_FULL}, {"Buffer Request", CGT_OVERHEAD_BUFFER_REQUEST}, {NULL, 0}};
     const char *rest;
     struct cgt_overhead overhead = {.begin_ns = e->begin_ns, .end_ns = e->end_ns, .kind = word_find(kinds, e->name, &rest),
-                                    .thread = json_u32(e->fields[TID], 0), .correlation = json_u32(e->args[CORRELATION], 0)};
+                                    .thread = loose_u32(e->fields[TID], 0), .correlation = loose_u32(e->args[CORRELATION], 0)};
     overhead.thread = overhead.thread == 0 ? CGT_NONE : overhead.thread;
     if (overhead.kind != 0)
         writer_add(k->image->writer, CGT_OVERHEAD, &overhead);
@@ -289,14 +289,14 @@ static void read_annotation(struct kineto *k, struct event *e)
 static void read_metadata(struct kineto *k, struct event *e)
 {
     static const char *const keys[] = {"name", NULL};
-    struct json name[1] = {{0}};
+    struct loose name[1] = {{0}};
     if (e->fields[ARGS].at == NULL)
         return;
-    json_pick(e->fields[ARGS], keys, name);
+    loose_pick(e->fields[ARGS], keys, name);
     if (name[0].at == NULL)
         return;
-    json_text(name[0], e->name, sizeof e->name);
-    if (json_is(e->fields[NAME], "thread_name") && strncmp(e->name, "stream ", 7) != 0) {
+    loose_text(name[0], e->name, sizeof e->name);
+    if (loose_is(e->fields[NAME], "thread_name") && strncmp(e->name, "stream ", 7) != 0) {
         const struct cgt_thread thread = {thread_of(e), name_id(k, e)};
         if (thread.id != CGT_NONE)
             writer_add(k->image->writer, CGT_THREAD, &thread);
@@ -323,7 +323,7 @@ static const struct category {
     {"user_annotation", read_annotation, false},
 };
 
-static const struct category *category_find(struct json text)
+static const struct category *category_find(struct loose text)
 {
     size_t length = (size_t)(text.end - text.at);
     if (length < 2)
@@ -335,52 +335,52 @@ static const struct category *category_find(struct json text)
 }
 
 /* Finds the category without reading the rest: two events of three are of no interest, and long. */
-static struct json category_text(struct json event, bool *ret_metadata)
+static struct loose category_text(struct loose event, bool *ret_metadata)
 {
-    struct json items, key, value;
+    struct loose items, key, value;
     *ret_metadata = false;
-    if (!json_enter(event, '{', &items))
-        return (struct json){0};
-    while (json_member(&items, &key, &value)) {
-        if (json_is(key, "cat"))
+    if (!loose_enter(event, '{', &items))
+        return (struct loose){0};
+    while (loose_member(&items, &key, &value)) {
+        if (loose_is(key, "cat"))
             return value;
-        *ret_metadata = *ret_metadata || (json_is(key, "ph") && json_is(value, "M"));
+        *ret_metadata = *ret_metadata || (loose_is(key, "ph") && loose_is(value, "M"));
     }
-    return (struct json){0};
+    return (struct loose){0};
 }
 
 static bool times_read(struct event *e)
 {
     int64_t duration;
-    return json_us(e->fields[TS], &e->begin_ns) && json_us(e->fields[DUR], &duration) && duration >= 0 && e->begin_ns >= 0 &&
+    return loose_us(e->fields[TS], &e->begin_ns) && loose_us(e->fields[DUR], &duration) && duration >= 0 && e->begin_ns >= 0 &&
            !__builtin_add_overflow(e->begin_ns, duration, &e->end_ns) && e->end_ns < INT64_MAX / 2 && e->end_ns > 0;
 }
 
-void kineto_event_read(struct kineto *k, struct json text)
+void kineto_event_read(struct kineto *k, struct loose text)
 {
     bool metadata;
-    struct json name = category_text(text, &metadata);
+    struct loose name = category_text(text, &metadata);
     const struct category *category = name.at != NULL ? category_find(name) : NULL;
     if (category == NULL && !metadata)
         return;
     struct event e;
     memset(e.fields, 0, sizeof e.fields);
     memset(e.args, 0, sizeof e.args);
-    json_pick(text, field_keys, e.fields);
+    loose_pick(text, field_keys, e.fields);
     if (category == NULL) {
         read_metadata(k, &e);
         return;
     }
-    if (e.fields[PH].at == NULL || !json_is(e.fields[PH], "X"))
+    if (e.fields[PH].at == NULL || !loose_is(e.fields[PH], "X"))
         return; /* flows and marks carry categories too */
     if (!times_read(&e)) {
         k->invalid += category->counts;
         return;
     }
     if (e.fields[ARGS].at != NULL)
-        json_pick(e.fields[ARGS], arg_keys, e.args);
+        loose_pick(e.fields[ARGS], arg_keys, e.args);
     e.name[0] = '\0';
     if (e.fields[NAME].at != NULL)
-        json_text(e.fields[NAME], e.name, sizeof e.name);
+        loose_text(e.fields[NAME], e.name, sizeof e.name);
     category->read(k, &e);
 }

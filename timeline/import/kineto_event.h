@@ -4,7 +4,7 @@
 
 #include "idmap.h"
 #include "image.h"
-#include "json.h"
+#include "loose.h"
 
 struct kineto {
     struct image *image;
@@ -16,6 +16,6 @@ struct kineto {
 };
 
 /* Reads one element of traceEvents; whatever is no GPU work, call, annotation or name is ignored. */
-void kineto_event_read(struct kineto *k, struct json event);
+void kineto_event_read(struct kineto *k, struct loose event);
 
 #endif

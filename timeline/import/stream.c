@@ -101,15 +101,15 @@ void stream_skip(struct stream *s, uint32_t bytes)
     s->begin += bytes < s->end - s->begin ? bytes : s->end - s->begin;
 }
 
-bool stream_value(struct stream *s, struct json *ret_value)
+bool stream_value(struct stream *s, struct loose *ret_value)
 {
     if (stream_peek(s) < 0)
         return false;
     for (;;) {
-        struct json text = {s->buf + s->begin, s->buf + s->end};
-        const char *end = json_value_end(text);
+        struct loose text = {s->buf + s->begin, s->buf + s->end};
+        const char *end = loose_value_end(text);
         if (end != NULL) {
-            *ret_value = (struct json){text.at, end};
+            *ret_value = (struct loose){text.at, end};
             s->begin = (size_t)(end - s->buf);
             return true;
         }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "import.h"
-#include "json.h"
+#include "loose.h"
 
 struct stream;
 
@@ -23,7 +23,7 @@ void stream_skip(struct stream *stream, uint32_t bytes); /* of what stream_peek(
 
 /* Takes the value that begins at the next byte; the slice holds until the next call. False if the text ends inside it, or if
  * it is absurdly long: then nothing is taken. */
-bool stream_value(struct stream *stream, struct json *ret_value);
+bool stream_value(struct stream *stream, struct loose *ret_value);
 
 /* Skips to where the next event seems to begin: a '{' and a member "ph", or "cat" or "name". False: none to the end. */
 bool stream_resync(struct stream *stream);

@@ -1,4 +1,4 @@
-#include "json.h"
+#include "loose.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static const char *nest_end(const char *p, const char *end)
     return NULL;
 }
 
-const char *json_value_end(struct json text)
+const char *loose_value_end(struct loose text)
 {
     const char *p = text.at;
     if (p >= text.end)
@@ -86,75 +86,75 @@ const char *json_value_end(struct json text)
     return p < text.end ? p : NULL;
 }
 
-bool json_enter(struct json value, char bracket, struct json *ret_items)
+bool loose_enter(struct loose value, char bracket, struct loose *ret_items)
 {
     if (value.end - value.at < 2 || *value.at != bracket)
         return false;
-    *ret_items = (struct json){value.at + 1, value.end}; /* with the closing bracket: it ends the last value */
+    *ret_items = (struct loose){value.at + 1, value.end}; /* with the closing bracket: it ends the last value */
     return true;
 }
 
-static void skip_commas(struct json *items)
+static void skip_commas(struct loose *items)
 {
     items->at = skip_space(items->at, items->end);
     while (items->at < items->end && *items->at == ',')
         items->at = skip_space(items->at + 1, items->end);
 }
 
-bool json_element(struct json *items, struct json *ret_value)
+bool loose_element(struct loose *items, struct loose *ret_value)
 {
     skip_commas(items);
     if (items->at >= items->end || *items->at == ']' || *items->at == '}')
         return false;
-    const char *end = json_value_end(*items);
+    const char *end = loose_value_end(*items);
     if (end == NULL || end == items->at)
         return false;
-    *ret_value = (struct json){items->at, end};
+    *ret_value = (struct loose){items->at, end};
     items->at = end;
     return true;
 }
 
-bool json_member(struct json *items, struct json *ret_key, struct json *ret_value)
+bool loose_member(struct loose *items, struct loose *ret_key, struct loose *ret_value)
 {
-    struct json key;
-    if (!json_element(items, &key) || !json_is_string(key))
+    struct loose key;
+    if (!loose_element(items, &key) || !loose_is_string(key))
         return false;
     items->at = skip_space(items->at, items->end);
     if (items->at >= items->end || *items->at != ':')
         return false;
     items->at = skip_space(items->at + 1, items->end);
-    const char *end = json_value_end(*items);
+    const char *end = loose_value_end(*items);
     if (end == NULL || end == items->at)
         return false;
-    *ret_key = (struct json){key.at + 1, key.end - 1};
-    *ret_value = (struct json){items->at, end};
+    *ret_key = (struct loose){key.at + 1, key.end - 1};
+    *ret_value = (struct loose){items->at, end};
     items->at = end;
     return true;
 }
 
-bool json_is_string(struct json value)
+bool loose_is_string(struct loose value)
 {
     return value.end - value.at >= 2 && *value.at == '"';
 }
 
-static struct json unquoted(struct json value)
+static struct loose unquoted(struct loose value)
 {
-    return json_is_string(value) ? (struct json){value.at + 1, value.end - 1} : value;
+    return loose_is_string(value) ? (struct loose){value.at + 1, value.end - 1} : value;
 }
 
-bool json_is(struct json text, const char *word)
+bool loose_is(struct loose text, const char *word)
 {
-    struct json bare = unquoted(text);
+    struct loose bare = unquoted(text);
     size_t length = strlen(word);
     return (size_t)(bare.end - bare.at) == length && memcmp(bare.at, word, length) == 0;
 }
 
-void json_pick(struct json object, const char *const *keys, struct json *values)
+void loose_pick(struct loose object, const char *const *keys, struct loose *values)
 {
-    struct json items, key, value;
-    if (!json_enter(object, '{', &items))
+    struct loose items, key, value;
+    if (!loose_enter(object, '{', &items))
         return;
-    while (json_member(&items, &key, &value)) {
+    while (loose_member(&items, &key, &value)) {
         size_t length = (size_t)(key.end - key.at);
         for (size_t i = 0; keys[i] != NULL; i++) {
             if (length > 0 && keys[i][0] == *key.at && strncmp(keys[i], key.at, length) == 0 && keys[i][length] == '\0') {
@@ -188,7 +188,7 @@ static size_t put_utf8(char *out, uint32_t c)
     return n;
 }
 
-static bool hex4(struct json text, uint32_t *ret_value)
+static bool hex4(struct loose text, uint32_t *ret_value)
 {
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";
     uint32_t value = 0;
@@ -205,7 +205,7 @@ static bool hex4(struct json text, uint32_t *ret_value)
 }
 
 /* "\uXXXX", or a pair of surrogates; `text` is behind the "\u". Returns how many bytes of it belong to that; 0: none. */
-static size_t unicode_escape(struct json text, uint32_t *ret_code)
+static size_t unicode_escape(struct loose text, uint32_t *ret_code)
 {
     uint32_t high, low;
     if (!hex4(text, &high))
@@ -214,7 +214,7 @@ static size_t unicode_escape(struct json text, uint32_t *ret_code)
     if (high < 0xD800 || high > 0xDFFF)
         return 4;
     bool paired = text.end - text.at >= 10 && text.at[4] == '\\' && text.at[5] == 'u' &&
-                  hex4((struct json){text.at + 6, text.end}, &low) && high < 0xDC00 && low >= 0xDC00 && low <= 0xDFFF;
+                  hex4((struct loose){text.at + 6, text.end}, &low) && high < 0xDC00 && low >= 0xDC00 && low <= 0xDFFF;
     *ret_code = paired ? 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00) : 0xFFFD;
     return paired ? 10 : 4;
 }
@@ -229,7 +229,7 @@ static const char *take_character(const char *p, const char *end, char *out, siz
     if (*p != '\\' || p + 1 == end)
         return p + 1;
     const char *known = p[1] != '\0' ? strchr(escapes, p[1]) : NULL;
-    size_t used = p[1] == 'u' ? unicode_escape((struct json){p + 2, end}, &code) : 0;
+    size_t used = p[1] == 'u' ? unicode_escape((struct loose){p + 2, end}, &code) : 0;
     if (used > 0)
         *ret_count = put_utf8(out, code < 0x20 || code == 0x7F ? ' ' : code);
     else if (known != NULL)
@@ -239,9 +239,9 @@ static const char *take_character(const char *p, const char *end, char *out, siz
     return p + 2 + used;
 }
 
-const char *json_text(struct json value, char *buf, size_t size)
+const char *loose_text(struct loose value, char *buf, size_t size)
 {
-    struct json bare = unquoted(value);
+    struct loose bare = unquoted(value);
     size_t length = 0;
     for (const char *p = bare.at; p < bare.end;) {
         char character[4];
@@ -257,7 +257,7 @@ const char *json_text(struct json value, char *buf, size_t size)
 }
 
 /* Decimal digits at `*at`, times `scale`, with as many decimals as the scale has; false if it is no number or too large. */
-static bool decimal(struct json text, int64_t scale, int64_t *ret_value)
+static bool decimal(struct loose text, int64_t scale, int64_t *ret_value)
 {
     const char *p = skip_space(text.at, text.end);
     bool negative = p < text.end && *p == '-', any = false;
@@ -282,7 +282,7 @@ static bool decimal(struct json text, int64_t scale, int64_t *ret_value)
 }
 
 /* The rare forms: 1e6, and digits that no integer holds. */
-static bool decimal_or_exponent(struct json text, int64_t scale, int64_t *ret_value)
+static bool decimal_or_exponent(struct loose text, int64_t scale, int64_t *ret_value)
 {
     char copy[64], *end;
     size_t length = (size_t)(text.end - text.at);
@@ -299,18 +299,18 @@ static bool decimal_or_exponent(struct json text, int64_t scale, int64_t *ret_va
     return true;
 }
 
-bool json_integer(struct json value, int64_t *ret_value)
+bool loose_integer(struct loose value, int64_t *ret_value)
 {
     return value.at != NULL && decimal_or_exponent(unquoted(value), 1, ret_value);
 }
 
-uint32_t json_u32(struct json value, uint32_t otherwise)
+uint32_t loose_u32(struct loose value, uint32_t otherwise)
 {
     int64_t number;
-    return json_integer(value, &number) && number >= 0 && number < UINT32_MAX ? (uint32_t)number : otherwise;
+    return loose_integer(value, &number) && number >= 0 && number < UINT32_MAX ? (uint32_t)number : otherwise;
 }
 
-bool json_us(struct json value, int64_t *ret_ns)
+bool loose_us(struct loose value, int64_t *ret_ns)
 {
     return value.at != NULL && decimal_or_exponent(unquoted(value), 1000, ret_ns);
 }
