@@ -5,6 +5,16 @@
 #include "calls.h"
 #include "model_build.h"
 
+/* Calls of a process by correlation id. The driver counts ids up, so that a plain array over their range is nearly full; where
+ * a file gives them out wildly (importers), a sorted table stands in. */
+struct link_table {
+    uint32_t *by_id;  /* span of id first_id + i; MODEL_NONE; NULL: see entries */
+    uint32_t first_id;
+    uint32_t id_count;
+    struct link_entry *entries; /* sorted by id */
+    uint32_t count;             /* of calls */
+};
+
 struct link_entry {
     uint32_t correlation, span;
 };
@@ -17,36 +27,74 @@ static int entry_compare(const void *a, const void *b)
     return x->span < y->span ? -1 : x->span > y->span;
 }
 
-struct link_table {
-    struct link_entry *entries;
-    uint32_t count;
-};
+typedef void call_visitor(struct link_table *t, uint32_t correlation, uint32_t span);
 
-/* Calls of a process by correlation id. Ids are given out in sequence, so the table is mostly sorted already. */
-static void link_table_init(struct link_table *t, const struct model *m, uint32_t process)
+static void calls_visit(const struct model *m, uint32_t process, struct link_table *t, call_visitor *visit)
 {
-    bool sorted = true;
-    uint64_t room = 0;
-    for (uint32_t l = 0; l < m->lane_count; l++)
-        room += m->lanes[l].process == process && m->lanes[l].kind == LANE_THREAD ? m->lanes[l].count : 0;
-    *t = (struct link_table){malloc((room + 1) * sizeof *t->entries), 0};
-    if (t->entries == NULL)
-        abort();
     for (uint32_t l = 0; l < m->lane_count; l++) {
         const struct lane *lane = &m->lanes[l];
-        for (uint32_t i = lane->first; lane->process == process && lane->kind == LANE_THREAD && i < lane->first + lane->count; i++) {
-            uint32_t correlation = model_call(m, &m->spans[i])->correlation;
-            sorted = sorted && (t->count == 0 || t->entries[t->count - 1].correlation <= correlation);
-            t->entries[t->count++] = (struct link_entry){correlation, i};
-        }
+        if (lane->process != process || lane->kind != LANE_THREAD)
+            continue;
+        for (uint32_t i = lane->first; i < lane->first + lane->count; i++)
+            visit(t, model_call(m, &m->spans[i])->correlation, i);
     }
-    if (!sorted)
-        qsort(t->entries, t->count, sizeof *t->entries, entry_compare);
 }
 
-/* The call with this correlation id; MODEL_NONE. Where an id was given out twice, the first. */
+/* While ids are being seen, id_count holds the last one. */
+static void range_see(struct link_table *t, uint32_t correlation, uint32_t span)
+{
+    (void)span;
+    t->first_id = t->count == 0 || correlation < t->first_id ? correlation : t->first_id;
+    t->id_count = correlation > t->id_count ? correlation : t->id_count;
+    t->count++;
+}
+
+static void id_add(struct link_table *t, uint32_t correlation, uint32_t span)
+{
+    uint32_t *slot = &t->by_id[correlation - t->first_id];
+    *slot = *slot == MODEL_NONE ? span : *slot; /* where an id was given out twice, the first */
+}
+
+static void entry_add(struct link_table *t, uint32_t correlation, uint32_t span)
+{
+    t->entries[t->count++] = (struct link_entry){correlation, span};
+}
+
+static void link_table_init(struct link_table *t, const struct model *m, uint32_t process)
+{
+    enum { SPARSE = 4, FEW = 4096 };
+    *t = (struct link_table){0};
+    calls_visit(m, process, t, range_see);
+    uint64_t range = t->count > 0 ? (uint64_t)t->id_count - t->first_id + 1 : 0;
+    if (range <= (uint64_t)t->count * SPARSE + FEW) {
+        t->id_count = (uint32_t)range;
+        t->by_id = malloc((range + 1) * sizeof *t->by_id);
+        if (t->by_id == NULL)
+            abort();
+        memset(t->by_id, 0xFF, range * sizeof *t->by_id);
+        calls_visit(m, process, t, id_add);
+        return;
+    }
+    t->entries = malloc(((size_t)t->count + 1) * sizeof *t->entries);
+    if (t->entries == NULL)
+        abort();
+    t->count = 0;
+    calls_visit(m, process, t, entry_add);
+    qsort(t->entries, t->count, sizeof *t->entries, entry_compare);
+}
+
+static void link_table_finish(struct link_table *t)
+{
+    free(t->by_id);
+    free(t->entries);
+}
+
+/* The call with this correlation id; MODEL_NONE. */
 static uint32_t link_find(const struct link_table *t, uint32_t correlation)
 {
+    if (t->by_id != NULL)
+        return correlation >= t->first_id && correlation - t->first_id < t->id_count ? t->by_id[correlation - t->first_id]
+                                                                                     : MODEL_NONE;
     uint32_t low = 0, high = t->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -87,7 +135,7 @@ static void operation_link(struct model *m, uint32_t index, uint32_t call)
 }
 
 /* Class of every call of a process, found once a name. */
-static void calls_classify(struct model *m, uint32_t process, const struct link_table *calls)
+static void calls_classify(struct model *m, uint32_t process)
 {
     const struct reader *r = m->processes[process].reader;
     uint32_t limit = reader_string_limit(r);
@@ -99,11 +147,14 @@ static void calls_classify(struct model *m, uint32_t process, const struct link_
         classes[id] = (uint8_t)call_classify(name);
         synchronous[id] = call_is_synchronous_copy(name);
     }
-    for (uint32_t i = 0; i < calls->count; i++) {
-        struct span *s = &m->spans[calls->entries[i].span];
-        uint32_t name = model_call(m, s)->name;
-        s->call_class = name < limit ? classes[name] : CALL_OTHER;
-        s->flags |= name < limit && synchronous[name] ? SPAN_BLOCKING : 0;
+    for (uint32_t l = 0; l < m->lane_count; l++) {
+        const struct lane *lane = &m->lanes[l];
+        for (uint32_t i = lane->first; lane->process == process && lane->kind == LANE_THREAD && i < lane->first + lane->count; i++) {
+            struct span *s = &m->spans[i];
+            uint32_t name = model_call(m, s)->name;
+            s->call_class = name < limit ? classes[name] : CALL_OTHER;
+            s->flags |= name < limit && synchronous[name] ? SPAN_BLOCKING : 0;
+        }
     }
     free(classes);
     free(synchronous);
@@ -170,10 +221,10 @@ void model_link(struct model *m)
     for (uint32_t p = 0; p < m->process_count; p++) {
         struct link_table calls;
         link_table_init(&calls, m, p);
-        calls_classify(m, p, &calls);
+        calls_classify(m, p);
         operations_link(m, p, &calls);
         marks_read(m, p, &calls);
-        free(calls.entries);
+        link_table_finish(&calls);
     }
     qsort(m->events, m->event_count, sizeof *m->events, mark_compare);
 }
