@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "recording.h"
 #include "report.h"
 #include "tracer/pattern.h"
 #include "tracer/settings.h"
@@ -81,16 +82,9 @@ static bool notes_create(char *ret_path, size_t size)
 
 static void environment_set(const struct launch *launch, const char *tracer, const char *pattern, const char *notes)
 {
-    char flush[16];
-    snprintf(flush, sizeof flush, "%u", (unsigned)launch->flush_ms);
-    setenv("CUDA_INJECTION64_PATH", tracer, 1);
+    recording_environment(launch->recording, tracer);
     setenv(SETTING_OUTPUT, pattern, 1);
-    setenv(SETTING_FLUSH_MS, flush, 1);
     setenv(SETTING_NOTE, notes, 1);
-    if (launch->title != NULL)
-        setenv(SETTING_TITLE, launch->title, 1);
-    else
-        unsetenv(SETTING_TITLE); /* of a recorder around this one */
 }
 
 /* In the child. Only if the program cannot be run does the parent hear of it, and then why. */

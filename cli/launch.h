@@ -3,12 +3,12 @@
 #define CUGANTT_LAUNCH_H
 
 #include <stdbool.h>
-#include <stdint.h>
+
+struct recording;
 
 struct launch {
     const char *output; /* name of the trace, with placeholders (tracer/pattern.h) */
-    uint32_t flush_ms;
-    const char *title;  /* title of charts; NULL: none */
+    const struct recording *recording; /* what to record (recording.h) */
     const char *file;   /* what to execute; NULL: argv[0], found as a shell does */
     char **argv;        /* the program and its arguments; ends with NULL */
     bool speaks;        /* the program says itself why it used no GPU */

@@ -67,6 +67,26 @@ static bool count_parse(const char *text, uint32_t *ret_count)
     return true;
 }
 
+static bool bytes_parse(const char *text, uint64_t *ret_bytes)
+{
+    static const struct {
+        const char *unit;
+        double factor;
+    } units[] = {{"", 1}, {"B", 1}, {"KiB", 1024}, {"K", 1024}, {"MiB", 1 << 20}, {"M", 1 << 20}, {"GiB", 1 << 30},
+                 {"G", 1 << 30}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}};
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || !(value > 0))
+        return false;
+    end += strspn(end, " ");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(end, units[i].unit) == 0 && value * units[i].factor < 9e18) {
+            *ret_bytes = (uint64_t)(value * units[i].factor);
+            return true;
+        }
+    return false;
+}
+
 static bool value_set(const struct option_row *o, const char *text)
 {
     switch (o->kind) {
@@ -80,6 +100,8 @@ static bool value_set(const struct option_row *o, const char *text)
         return count_parse(text, o->target);
     case OPTION_TIME:
         return time_parse(text, o->target);
+    case OPTION_BYTES:
+        return bytes_parse(text, o->target);
     }
     return false;
 }
@@ -103,6 +125,8 @@ static const struct option_row *row_find(const struct usage *usage, const char *
 /* One option at argv[*at]. Returns -1 to go on, or the exit status. */
 static int option_take(int argc, char **argv, const struct usage *usage, int *at)
 {
+    static const char *const expectations[] = {
+        [OPTION_COUNT] = "a whole number", [OPTION_TIME] = "a time such as 12.5ms or 300us", [OPTION_BYTES] = "a size such as 200MiB"};
     const char *word = argv[*at], *value;
     const struct option_row *o = row_find(usage, word, &value);
     if (o == NULL) {
@@ -122,7 +146,7 @@ static int option_take(int argc, char **argv, const struct usage *usage, int *at
     }
     if (!value_set(o, value)) {
         say("%s: --%s \"%s\": expected %s", argv[0], o->name, value,
-            o->kind == OPTION_TIME ? "a time such as 12.5ms or 300us" : "a whole number");
+            expectations[o->kind]);
         return EXIT_BAD_USAGE;
     }
     return -1;

@@ -3,8 +3,8 @@
 
 #include "cli.h"
 #include "launch.h"
+#include "recording.h"
 #include "tracer/pattern.h"
-#include "tracer/settings.h"
 
 /* "PROGRAM-%p.cgt". */
 static const char *default_output(const char *program)
@@ -21,15 +21,12 @@ static const char *default_output(const char *program)
 int command_record(int argc, char **argv)
 {
     const char *output = NULL;
-    uint32_t flush_ms = SETTING_FLUSH_MS_DEFAULT;
-    const char *title = NULL;
+    struct recording recording = recording_default;
     int operands;
     const struct option_row options[] = {
         {"output", 'o', OPTION_TEXT, &output, "FILE",
          "the trace (default: PROGRAM-%p.cgt); %p is the process id, %h the host, %q{VAR} a variable"},
-        {"flush", 0, OPTION_COUNT, &flush_ms, "MS",
-         "write what there is every MS milliseconds (default: 100); 0: full buffers only"},
-        {"title", 0, OPTION_TEXT, &title, "TEXT", "title for charts of the trace"},
+        RECORDING_OPTIONS(recording),
         {0},
     };
     const struct usage usage = {
@@ -46,11 +43,12 @@ int command_record(int argc, char **argv)
         say("record: which program? See cugantt record --help");
         return EXIT_BAD_USAGE;
     }
+    if (!recording_check(&recording, "record"))
+        return EXIT_BAD_USAGE;
     argv[operands + 1] = NULL; /* options_parse() has moved the operands to the front */
     struct launch it = {
         .output = output ? output : default_output(argv[1]),
-        .flush_ms = flush_ms,
-        .title = title,
+        .recording = &recording,
         .argv = argv + 1,
     };
     return launch(&it);

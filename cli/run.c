@@ -4,7 +4,7 @@
 
 #include "cli.h"
 #include "launch.h"
-#include "tracer/settings.h"
+#include "recording.h"
 #include "workloads/table.h"
 
 static const struct workload_row {
@@ -37,9 +37,10 @@ static const struct workload_row *workload_find(const char *name)
 struct run_options {
     const char *output;
     uint32_t mib, rounds; /* 0: the workload's own */
+    struct recording recording;
 };
 
-static int run(const struct workload_row *workload, const struct run_options *options)
+static int run(const struct workload_row *workload, struct run_options *options)
 {
     char output[64], mib[16], rounds[16];
     const char *found = find_piece("cugantt-workloads");
@@ -57,10 +58,11 @@ static int run(const struct workload_row *workload, const struct run_options *op
     if (options->rounds > 0)
         *next++ = "--rounds", *next++ = rounds;
     snprintf(output, sizeof output, "%s.cgt", workload->name);
+    if (options->recording.title == NULL)
+        options->recording.title = workload->title;
     struct launch it = {
         .output = options->output ? options->output : output,
-        .flush_ms = SETTING_FLUSH_MS_DEFAULT,
-        .title = workload->title,
+        .recording = &options->recording,
         .file = program,
         .argv = argv,
         .speaks = true,
@@ -72,7 +74,7 @@ static int run(const struct workload_row *workload, const struct run_options *op
 
 int command_run(int argc, char **argv)
 {
-    struct run_options it = {0};
+    struct run_options it = {.recording = recording_default};
     bool listing = false;
     int operands;
     const struct option_row options[] = {
@@ -80,6 +82,7 @@ int command_run(int argc, char **argv)
         {"output", 'o', OPTION_TEXT, &it.output, "FILE", "the trace (default: WORKLOAD.cgt)"},
         {"mib", 0, OPTION_COUNT, &it.mib, "N", "size of each copy, MiB"},
         {"rounds", 0, OPTION_COUNT, &it.rounds, "N", "how often the work is repeated; of a pipeline, the chunks"},
+        RECORDING_OPTIONS(it.recording),
         {0},
     };
     const struct usage usage = {
@@ -102,5 +105,7 @@ int command_run(int argc, char **argv)
         say("run: no workload \"%s\": see cugantt run --list", argv[1]);
         return EXIT_BAD_USAGE;
     }
+    if (!recording_check(&it.recording, "run"))
+        return EXIT_BAD_USAGE;
     return run(workload, &it);
 }

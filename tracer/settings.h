@@ -2,6 +2,7 @@
 #ifndef CUGANTT_SETTINGS_H
 #define CUGANTT_SETTINGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Environment variables. */
@@ -10,6 +11,17 @@
 #define SETTING_TITLE "CUGANTT_TITLE"       /* title of charts; may be unset */
 #define SETTING_NOTE "CUGANTT_NOTE"         /* file for reports to the recorder (note.h); may be unset */
 
+/* What to record; each may be unset. */
+#define SETTING_NVTX "CUGANTT_NVTX"               /* set: NVTX ranges too */
+#define SETTING_RANGE "CUGANTT_RANGE"             /* "profiler" or "nvtx:NAME": only inside of it */
+#define SETTING_DELAY "CUGANTT_DELAY_NS"          /* from when the program first uses CUDA */
+#define SETTING_DURATION "CUGANTT_DURATION_NS"    /* from when recording begins */
+#define SETTING_MAX_BYTES "CUGANTT_MAX_BYTES"     /* size of the trace at which recording stops */
+#define SETTING_CALLS "CUGANTT_CALLS"             /* "all", "blocking" or "none"; unset: all but chatter */
+#define SETTING_GRAPHS "CUGANTT_GRAPHS"           /* "whole": a launch of a graph is one operation */
+
+#define SETTING_RANGE_NVTX "nvtx:"
+
 enum { SETTING_FLUSH_MS_DEFAULT = 100 };
 
 struct settings {
@@ -17,6 +29,12 @@ struct settings {
     uint32_t flush_ms;
     const char *title; /* NULL: none */
     const char *note;  /* NULL: nobody listens */
+    bool nvtx;
+    const char *range;   /* "": none */
+    int64_t delay_ns, duration_ns; /* 0: none */
+    uint64_t max_bytes;  /* 0: no limit */
+    const char *calls;   /* "": the default */
+    bool whole_graphs;
 };
 
 /* Reads the environment. The strings are copies: programs change their environment. */
