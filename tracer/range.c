@@ -1,0 +1,77 @@
+#include "range.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "cupti_library.h"
+#include "gate.h"
+
+static _Atomic int entered;
+static atomic_bool watching; /* the gate may be moved */
+
+void range_enter(void)
+{
+    if (atomic_fetch_add(&entered, 1) == 0 && atomic_load(&watching))
+        gate_open(CGT_PAUSE_RANGE);
+}
+
+void range_leave(void)
+{
+    if (atomic_fetch_sub(&entered, 1) == 1 && atomic_load(&watching))
+        gate_close(CGT_PAUSE_RANGE);
+}
+
+bool range_is_open(void)
+{
+    return atomic_load(&entered) > 0;
+}
+
+/* The runtime's functions and the driver's, which the runtime may call or not: a second start changes nothing. */
+static const struct watched {
+    CUpti_CallbackDomain domain;
+    CUpti_CallbackId id;
+    bool starts;
+} watched[] = {
+    {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000, true},
+    {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000, false},
+    {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, true},
+    {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, false},
+};
+
+enum { WATCHED = sizeof watched / sizeof *watched };
+
+/* The gate opens when the start is over and closes when the stop begins: neither is part of what is recorded. */
+static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *info)
+{
+    const CUpti_CallbackData *call = info;
+    (void)unused;
+    for (int i = 0; i < WATCHED; i++) {
+        if (watched[i].domain != domain || watched[i].id != id)
+            continue;
+        if (watched[i].starts && call->callbackSite == CUPTI_API_EXIT)
+            gate_open(CGT_PAUSE_RANGE);
+        else if (!watched[i].starts && call->callbackSite == CUPTI_API_ENTER)
+            gate_close(CGT_PAUSE_RANGE);
+    }
+}
+
+static bool profiler_watch(struct error *err)
+{
+    CUpti_SubscriberHandle subscriber;
+    if (cupti.Subscribe == NULL || cupti.EnableCallback == NULL)
+        return error_set(err, cupti.path, -1, "this CUPTI does not tell of cudaProfilerStart()");
+    CUptiResult result = cupti.Subscribe(&subscriber, on_call, NULL);
+    for (int i = 0; i < WATCHED && result == CUPTI_SUCCESS; i++)
+        result = cupti.EnableCallback(1, subscriber, watched[i].domain, watched[i].id);
+    if (result != CUPTI_SUCCESS)
+        return error_set(err, NULL, -1, "cannot watch for cudaProfilerStart(): %s", cupti_library_result_text(result));
+    return true;
+}
+
+bool range_watch(const struct settings *settings, struct error *err)
+{
+    if (strcmp(settings->range, "profiler") == 0 && !profiler_watch(err))
+        return false;
+    atomic_store(&watching, true);
+    return true;
+}
