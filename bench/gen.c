@@ -1,6 +1,6 @@
 /* gen N FILE - writes a trace of N operations on eight streams, each with its call: food for benchmarks of the viewer.
  *
- * Kernels and copies of 2 to 20 us, issued by two threads far ahead of the device, with an event wait now and then and a
+ * Kernels and copies of 2 to 20 us, issued by two threads (each to its own four streams) ahead of the device, with an event wait now and then and a
  * synchronisation every 10,000 operations. The same N gives the same file. */
 #include <fcntl.h>
 #include <stdio.h>
@@ -100,14 +100,14 @@ static void sync_all(struct state *s)
 static void generate(struct state *s, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
-        int thread = (int)draw(s, THREADS);
         uint32_t stream = draw(s, STREAMS);
+        int thread = (int)(stream % THREADS);
         if (draw(s, 5) == 0)
             copy_add(s, thread, stream);
         else
             kernel_add(s, thread, stream);
         if (i % WAIT_EVERY == 0)
-            wait_add(s, thread, stream, (stream + 1) % STREAMS);
+            wait_add(s, thread, stream, (stream + THREADS) % STREAMS);
         if (i % SYNC_EVERY == SYNC_EVERY - 1)
             sync_all(s);
     }

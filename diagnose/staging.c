@@ -31,7 +31,7 @@ static double pinned_rate(const struct run *run, int direction)
         abort();
     for (uint32_t i = 0; i < run->op_count; i++) {
         const struct span *op = run_span(run, run->first_op + i);
-        if (copy_direction(op) != direction || op->end_ns == op->begin_ns)
+        if (op->kind != SPAN_COPY || copy_direction(op) != direction || op->end_ns == op->begin_ns)
             continue;
         const struct cgt_copy *copy = model_copy(run->model, op);
         if (copy->bytes >= RATE_MIN_BYTES && copy_is_pinned(copy, direction))
