@@ -29,13 +29,15 @@ static bool notes_add(struct notes *notes, const struct note *note)
     return true;
 }
 
-/* What became of a claimed path: the "open" note is replaced by the "done" or "failed" of the same process and path. */
+/* What became of a claimed path: the "open" note is replaced by the "done" or "failed" of the same process and path, and
+ * by its next "open" if it could not have the first. */
 static struct note *notes_find_open(struct notes *notes, const struct note *later)
 {
+    bool again = strcmp(later->status, "open") == 0;
     for (size_t i = 0; i < notes->count; i++) {
         struct note *note = &notes->list[i];
         if (strcmp(note->status, "open") == 0 && note->process == later->process &&
-            strcmp(note->path, later->path) == 0)
+            (again || strcmp(note->path, later->path) == 0))
             return note;
     }
     return NULL;

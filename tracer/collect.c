@@ -1,31 +1,33 @@
 #include "collect.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <time.h>
 
 #include "activities.h"
+#include "bell.h"
 #include "convert.h"
 #include "cupti_library.h"
+#include "death.h"
+#include "flusher.h"
 #include "held.h"
 #include "loss.h"
 #include "output.h"
 #include "pool.h"
 
-static atomic_bool started, stopped;
-static pthread_t flush_thread;
-static bool flushing;
-static pthread_mutex_t flush_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t flush_stop;
+/* How long the program waits for its trace to be ended. The tracer's thread may be stuck for good: inside CUPTI, waiting
+ * for a lock of a thread that a signal has stopped. Then what was flushed before is all there is. */
+enum { EXIT_MS = 30000, DEATH_MS = 2000 };
+
+static atomic_bool recording; /* false again in a forked child */
+static atomic_bool stopped;   /* records are no longer taken */
+static struct bell ended;
 
 static void CUPTIAPI buffer_requested(uint8_t **ret_buffer, size_t *ret_size, size_t *ret_max_records)
 {
-    *ret_buffer = atomic_load(&stopped) ? NULL : pool_take();
+    bool ours = !atomic_load(&stopped);
+    *ret_buffer = ours ? pool_take() : NULL;
     *ret_size = *ret_buffer != NULL ? POOL_BUFFER_BYTES : 0;
     *ret_max_records = 0; /* as many as fit */
-    if (*ret_buffer == NULL)
+    if (ours && *ret_buffer == NULL)
         loss_count(CGT_LOSS_REFUSED, 1);
 }
 
@@ -105,90 +107,6 @@ static void flush(void)
     output_unlock();
 }
 
-static struct timespec deadline_after(uint32_t ms)
-{
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_sec += ms / 1000;
-    at.tv_nsec += (long)(ms % 1000) * 1000000;
-    if (at.tv_nsec >= 1000000000) {
-        at.tv_nsec -= 1000000000;
-        at.tv_sec++;
-    }
-    return at;
-}
-
-/* True when it is time to flush, false when it is time to stop. */
-static bool flush_wait(uint32_t ms)
-{
-    struct timespec until = deadline_after(ms);
-    int reason = 0;
-    pthread_mutex_lock(&flush_lock);
-    while (!atomic_load(&stopped) && flushing && reason != ETIMEDOUT)
-        reason = pthread_cond_timedwait(&flush_stop, &flush_lock, &until);
-    bool go_on = flushing && !atomic_load(&stopped);
-    pthread_mutex_unlock(&flush_lock);
-    return go_on;
-}
-
-static void *flush_main(void *argument)
-{
-    uint32_t ms = *(const uint32_t *)argument;
-    pool_refill();
-    while (flush_wait(ms))
-        flush();
-    return NULL;
-}
-
-static bool flush_start(uint32_t ms)
-{
-    static uint32_t period_ms;
-    sigset_t all, old;
-    pthread_condattr_t attributes;
-    period_ms = ms;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&flush_stop, &attributes);
-    pthread_condattr_destroy(&attributes);
-    sigfillset(&all); /* the program's signals are for the program's threads */
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    flushing = true;
-    flushing = pthread_create(&flush_thread, NULL, flush_main, &period_ms) == 0;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (flushing)
-        pthread_setname_np(flush_thread, "cugantt-flush");
-    return flushing;
-}
-
-static void flush_join(void)
-{
-    struct timespec until;
-    pthread_mutex_lock(&flush_lock);
-    bool running = flushing;
-    flushing = false;
-    pthread_mutex_unlock(&flush_lock);
-    if (!running)
-        return;
-    pthread_cond_signal(&flush_stop);
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 5; /* it may be inside CUPTI; the program must be able to exit all the same */
-    pthread_timedjoin_np(flush_thread, NULL, &until);
-}
-
-bool collect_start(uint32_t flush_ms, struct error *err)
-{
-    activities_configure(); /* before the first context, and before the first buffer */
-    CUptiResult result = cupti.ActivityRegisterCallbacks(buffer_requested, buffer_completed);
-    if (result != CUPTI_SUCCESS)
-        return error_set(err, NULL, -1, "CUPTI cannot be used: %s", cupti_library_result_text(result));
-    if (!activities_enable(err))
-        return false;
-    if (flush_ms > 0)
-        flush_start(flush_ms);
-    atomic_store(&started, true);
-    return true;
-}
-
 /* A profiler inside the program (PyTorch's, say) that registers its own callbacks gets our buffers, and all records
  * from then on. CUPTI does not tell: what shows it are buffers that a forced flush does not bring back. */
 static void check_taken_over(uint64_t taken_before_flush)
@@ -200,21 +118,55 @@ static void check_taken_over(uint64_t taken_before_flush)
     output_remark("another profiler in the program took CUPTI over: what came after that is missing");
 }
 
-void collect_finish(void)
+static void end(void)
 {
-    if (!atomic_exchange(&started, false))
-        return;
-    flush_join();
     uint64_t taken = pool_taken();
     cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     count_dropped();
     check_taken_over(taken);
     atomic_store(&stopped, true);
     output_finish();
+    bell_ring(&ended);
+}
+
+/* The tracer's thread does it also when the program exits, so that a signal meanwhile does not cut it off. */
+static void end_within(int64_t ms)
+{
+    if (!atomic_load(&recording))
+        return;
+    flusher_finish();
+    bell_wait(&ended, ms);
+}
+
+/* In the dying thread, in a signal handler. */
+static void last_words(void)
+{
+    end_within(DEATH_MS);
+}
+
+bool collect_start(uint32_t flush_ms, struct error *err)
+{
+    static const struct flusher_work work = {pool_refill, flush, end};
+    activities_configure(); /* before the first context, and before the first buffer */
+    CUptiResult result = cupti.ActivityRegisterCallbacks(buffer_requested, buffer_completed);
+    if (result != CUPTI_SUCCESS)
+        return error_set(err, NULL, -1, "CUPTI cannot be used: %s", cupti_library_result_text(result));
+    if (!activities_enable(err))
+        return false;
+    if (!flusher_start(flush_ms, &work))
+        return error_set(err, NULL, -1, "no thread could be started");
+    atomic_store(&recording, true);
+    death_watch(last_words);
+    return true;
+}
+
+void collect_finish(void)
+{
+    end_within(EXIT_MS);
 }
 
 void collect_abandon(void)
 {
-    atomic_store(&started, false);
+    atomic_store(&recording, false);
     atomic_store(&stopped, true);
 }

@@ -13,7 +13,7 @@
 /* Starts recording, and every `flush_ms` (0: never) writes what is there, so that a killed program leaves a trace. */
 bool collect_start(uint32_t flush_ms, struct error *err);
 
-/* Stops: takes what CUPTI has and ends the trace. Does nothing the second time. */
+/* Stops: takes what CUPTI has and ends the trace. Returns when that is done. */
 void collect_finish(void);
 
 /* In a forked child: from now on neither CUPTI nor the file is touched. */

@@ -29,6 +29,7 @@ static void start(void)
     pthread_atfork(output_fork_prepare, output_fork_parent, fork_child);
     if (cupti_library_load(&err) && collect_start(settings.flush_ms, &err)) {
         atexit(collect_finish);
+        at_quick_exit(collect_finish);
     } else {
         collect_abandon();
         output_fail(error_text(&err, text, sizeof text));
@@ -43,10 +44,4 @@ int InitializeInjection(void)
     if (!atomic_flag_test_and_set(&initialised))
         start();
     return 1;
-}
-
-/* For programs whose exit handlers do not run, but whose libraries are still unloaded in order. */
-__attribute__((destructor)) static void unload(void)
-{
-    collect_finish();
 }

@@ -4,9 +4,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "loss.h"
@@ -27,6 +31,15 @@ static size_t property_count;
 static enum state state;
 static struct writer *writer;
 static struct note note; /* what the recorder is told */
+
+static int reserve = -1;
+
+static void reserve_give(void)
+{
+    if (reserve >= 0)
+        close(reserve);
+    reserve = -1;
+}
 
 void output_configure(const struct settings *borrowed)
 {
@@ -92,15 +105,40 @@ static bool path_claim(void)
     return note_claim(settings->note, &note);
 }
 
-/* Opens the file that the pattern names, or, where another process of this run has taken that, one with a number.
- * A file of an earlier run is overwritten; without a recorder nobody can tell whose it is, and it is kept. */
+/* Empties the file, unless a process of another run still writes to it: then false, with EEXIST. File systems without
+ * locks cannot tell. */
+static bool file_take(int fd)
+{
+    struct stat about;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        errno = EEXIST;
+        return false;
+    }
+    return fstat(fd, &about) == 0 && (!S_ISREG(about.st_mode) || ftruncate(fd, 0) == 0);
+}
+
+/* The lock goes with the descriptor, which stays open until the trace is ended. */
+static int file_open(const char *path, int exclusive)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | exclusive, 0666);
+    if (fd < 0 || file_take(fd))
+        return fd;
+    int why = errno;
+    close(fd);
+    errno = why;
+    return -1;
+}
+
+/* Opens the file that the pattern names, or, where another process has taken that, one with a number. A file of an
+ * earlier run is overwritten; without a recorder nobody can tell whose it is, and it is kept. */
 static int path_open(const char *path)
 {
-    int exclusive = settings->note != NULL ? O_TRUNC : O_EXCL;
+    bool recorder = settings->note != NULL && access(settings->note, W_OK) == 0;
+    int exclusive = recorder ? 0 : O_EXCL;
     snprintf(note.path, sizeof note.path, "%s", path);
     for (unsigned attempt = 1; attempt < 1000; attempt++) {
         if (path_claim()) {
-            int fd = open(note.path, O_WRONLY | O_CREAT | O_CLOEXEC | exclusive, 0666);
+            int fd = file_open(note.path, exclusive);
             if (fd >= 0 || errno != EEXIST)
                 return fd;
         }
@@ -109,6 +147,20 @@ static int path_open(const char *path)
     }
     errno = EEXIST;
     return -1;
+}
+
+/* Keeps room on the disk, by a file without a name beside the trace, so that a trace on a full disk can still say what
+ * it lost. Where the file system has no such files there is none. */
+static void reserve_make(const char *path)
+{
+    enum { RESERVE_BYTES = 128 * 1024 }; /* the last blocks of names and losses */
+    char directory[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    int length = slash != NULL ? (int)(slash - path) + 1 : 0;
+    snprintf(directory, sizeof directory, "%.*s.", length, path);
+    reserve = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (reserve >= 0 && fallocate(reserve, 0, 0, RESERVE_BYTES) != 0)
+        reserve_give();
 }
 
 /* In place rather than beside it and renamed: what was written must survive the program's death. */
@@ -137,35 +189,60 @@ static void open_writer(void)
         return;
     }
     state = STATE_OPEN;
+    reserve_make(note.path);
     provenance_write(writer, settings);
     for (size_t i = 0; i < property_count; i++)
         writer_property(writer, properties[i].key, properties[i].value);
     provenance_clocks(writer);
 }
 
+static sigset_t mask_before; /* of the thread that holds the lock */
+
+/* Locks, and keeps a file that grows past the program's limit from killing it: there is an error code for that too. */
+static void lock_writing(void)
+{
+    sigset_t file_size;
+    sigemptyset(&file_size);
+    sigaddset(&file_size, SIGXFSZ);
+    pthread_mutex_lock(&lock);
+    pthread_sigmask(SIG_BLOCK, &file_size, &mask_before);
+}
+
+static void unlock_writing(void)
+{
+    const struct timespec at_once = {0};
+    sigset_t mask = mask_before, file_size;
+    sigemptyset(&file_size);
+    sigaddset(&file_size, SIGXFSZ);
+    while (!sigismember(&mask, SIGXFSZ) && sigtimedwait(&file_size, NULL, &at_once) > 0)
+        continue; /* ours: taken back */
+    pthread_mutex_unlock(&lock);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
 struct writer *output_lock(void)
 {
-    pthread_mutex_lock(&lock);
+    lock_writing();
     if (state == STATE_WAITING)
         open_writer();
     if (state == STATE_OPEN)
         return writer;
-    pthread_mutex_unlock(&lock);
+    unlock_writing();
     return NULL;
 }
 
 struct writer *output_lock_existing(void)
 {
-    pthread_mutex_lock(&lock);
+    lock_writing();
     if (state == STATE_OPEN)
         return writer;
-    pthread_mutex_unlock(&lock);
+    unlock_writing();
     return NULL;
 }
 
 void output_unlock(void)
 {
-    pthread_mutex_unlock(&lock);
+    unlock_writing();
 }
 
 static void close_writer(void)
@@ -174,6 +251,8 @@ static void close_writer(void)
     threads_write(writer);
     int64_t now_ns = provenance_clocks(writer);
     loss_write(writer);
+    writer_flush(writer, NULL);
+    reserve_give();
     if (!writer_finish(writer, now_ns, &err))
         error_text(&err, note.reason, sizeof note.reason);
     struct writer_counts counts = writer_counts(writer);
@@ -187,13 +266,13 @@ static void close_writer(void)
 
 void output_finish(void)
 {
-    pthread_mutex_lock(&lock);
+    lock_writing();
     if (state == STATE_OPEN)
         close_writer();
     else if (state == STATE_WAITING)
         note_send("none");
     state = STATE_CLOSED;
-    pthread_mutex_unlock(&lock);
+    unlock_writing();
 }
 
 void output_fork_prepare(void)
@@ -211,5 +290,6 @@ void output_fork_child(void)
     state = STATE_CLOSED;
     writer_destroy(writer);
     writer = NULL;
+    reserve_give();
     pthread_mutex_unlock(&lock);
 }

@@ -112,6 +112,11 @@ void fake_take_over(void)
     pthread_mutex_unlock(&lock);
 }
 
+void fake_hold_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
 int fake_registrations(void)
 {
     return registrations;

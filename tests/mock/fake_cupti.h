@@ -27,6 +27,9 @@ void fake_drop(size_t count);
 /* Another profiler in the program registers its callbacks: it gets all buffers from now on. */
 void fake_take_over(void);
 
+/* Takes the library's lock for good: the calling thread is stopped inside CUPTI. */
+void fake_hold_lock(void);
+
 /* How often the tracer has registered its callbacks. */
 int fake_registrations(void);
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "fake_cupti.h"
+#include "host.h"
 
 #define EMIT(type, ...)                     \
     do {                                    \
@@ -27,6 +28,7 @@ static struct {
     void (*take_buffers)(unsigned);
     void (*drop)(size_t);
     void (*take_over)(void);
+    void (*hold_lock)(void);
     int (*registrations)(void);
 } fake;
 
@@ -46,11 +48,11 @@ static void fake_find(void)
     *(void **)&fake.take_buffers = symbol(library, "fake_take_buffers");
     *(void **)&fake.drop = symbol(library, "fake_drop");
     *(void **)&fake.take_over = symbol(library, "fake_take_over");
+    *(void **)&fake.hold_lock = symbol(library, "fake_hold_lock");
     *(void **)&fake.registrations = symbol(library, "fake_registrations");
 }
 
-/* What cuInit() does. */
-static void cuda_initialise(void)
+void cuda_initialise(void)
 {
     const char *tracer = getenv("CUDA_INJECTION64_PATH");
     fake_find();
@@ -72,20 +74,20 @@ static void record(const void *record, size_t size)
         fake.record(record, size);
 }
 
-static void sleep_ms(long ms)
+void sleep_ms(long ms)
 {
     struct timespec time = {ms / 1000, ms % 1000 * 1000000};
     nanosleep(&time, NULL);
 }
 
-static void emit_call(uint32_t correlation)
+void emit_call(uint32_t correlation)
 {
     EMIT(CUpti_ActivityAPI, .kind = CUPTI_ACTIVITY_KIND_RUNTIME, .cbid = 211, .start = 1000 + correlation,
          .end = 1500 + correlation, .processId = (uint32_t)getpid(), .threadId = (uint32_t)gettid(),
          .correlationId = correlation);
 }
 
-static void emit_kernel(uint64_t start, uint64_t end)
+void emit_kernel(uint64_t start, uint64_t end)
 {
     EMIT(CUpti_ActivityKernel7, .kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, .start = start, .end = end,
          .deviceId = 0, .contextId = 1, .streamId = 13, .correlationId = 7, .gridX = 4, .gridY = 5, .gridZ = 6,
@@ -94,9 +96,15 @@ static void emit_kernel(uint64_t start, uint64_t end)
          .graphNodeId = ((uint64_t)3 << 32) + 9, .channelID = 2, .channelType = 1, .launchType = 0);
 }
 
-static void emit_context(void)
+void emit_context(void)
 {
     EMIT(CUpti_ActivityContext, .kind = CUPTI_ACTIVITY_KIND_CONTEXT, .contextId = 1, .deviceId = 0, .nullStreamId = 7);
+}
+
+void cupti_lock(void)
+{
+    if (fake.hold_lock != NULL)
+        fake.hold_lock();
 }
 
 static void emit_machine(void)
@@ -369,11 +377,7 @@ static int scenario_exec(void)
     return 0;
 }
 
-static const struct scenario {
-    const char *name;
-    int (*run)(void);
-    bool no_cuda;
-} scenarios[] = {
+static const struct scenario scenarios[] = {
     {"normal", scenario_normal, false},   {"old", scenario_old, false},
     {"query", scenario_query, false},     {"late", scenario_late, false},
     {"refused", scenario_refused, false}, {"dropped", scenario_dropped, false},
@@ -385,14 +389,25 @@ static const struct scenario {
     {"exec", scenario_exec, false},       {"wait", scenario_wait, true},
 };
 
+static const struct scenario *find(const struct scenario *list, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i].name, name) == 0)
+            return &list[i];
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
-    for (size_t i = 0; argc == 2 && i < sizeof scenarios / sizeof *scenarios; i++)
-        if (strcmp(argv[1], scenarios[i].name) == 0) {
-            if (!scenarios[i].no_cuda)
-                cuda_initialise();
-            return scenarios[i].run();
-        }
-    fprintf(stderr, "mock-host: no such scenario\n");
-    return 2;
+    const char *name = argc == 2 ? argv[1] : "";
+    const struct scenario *scenario = find(scenarios, sizeof scenarios / sizeof *scenarios, name);
+    if (scenario == NULL)
+        scenario = find(exit_scenarios, exit_scenario_count, name);
+    if (scenario == NULL) {
+        fprintf(stderr, "mock-host: no such scenario\n");
+        return 2;
+    }
+    if (!scenario->no_cuda)
+        cuda_initialise();
+    return scenario->run();
 }
