@@ -50,24 +50,52 @@ static json_t *limits_json(const struct model *m)
     return limits;
 }
 
-static json_t *info_json(const struct model *m, const struct device_summary *devices, uint32_t count)
+static json_t *loss_json(const struct loss *loss)
 {
-    json_t *list = json_array(), *lanes = json_array();
-    for (uint32_t i = 0; i < count; i++)
-        json_array_append_new(list, device_json(m, &devices[i]));
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "dropped", (json_int_t)loss->dropped, "invalid",
+                     (json_int_t)loss->invalid, "truncated_bytes", (json_int_t)loss->truncated_bytes, "skipped_blocks",
+                     (json_int_t)loss->skipped_blocks, "malformed", (json_int_t)loss->malformed, "unmatched",
+                     (json_int_t)loss->unmatched, "unfinished", (int)loss->unfinished);
+}
+
+static json_t *skew_json(const struct skew *skew)
+{
+    return json_pack("{s:I, s:I, s:o}", "early", (json_int_t)skew->early, "worst_ns", (json_int_t)skew->worst_ns, "least_ns",
+                     skew->least_ns == INT64_MAX ? json_null() : json_integer(skew->least_ns));
+}
+
+static json_t *lanes_json(const struct model *m)
+{
+    json_t *lanes = json_array();
     for (uint32_t i = 0; i < m->lane_count; i++) {
         char name[64];
         json_array_append_new(lanes, json_pack("{s:s, s:i, s:I}", "name", model_lane_name(m, i, name, sizeof name), "spans",
                                                (int)m->lanes[i].count, "busy_ns", (json_int_t)m->lanes[i].busy_ns));
     }
-    return json_pack(
-        "{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:{s:I, s:I, s:I, s:I, s:I, s:I, s:b}}", "schema", 1, "source",
-        present_text(model_property(m, 0, "source")[0] ? model_property(m, 0, "source") : "cgt"),
-        "program", present_text(model_property(m, 0, "program")), "recorded", present_text(model_property(m, 0, "started")),
-        "driver", present_text(model_property(m, 0, "driver")), "cuda", present_text(model_property(m, 0, "cuda_driver")),
-        "devices", list, "lanes", lanes, "limits", limits_json(m), "pauses", pauses_json(m), "calls", (json_int_t)m->call_count, "loss", "dropped", (json_int_t)m->loss.dropped,
-        "invalid", (json_int_t)m->loss.invalid, "truncated_bytes", (json_int_t)m->loss.truncated_bytes, "skipped_blocks",
-        (json_int_t)m->loss.skipped_blocks, "malformed", (json_int_t)m->loss.malformed, "unmatched", (json_int_t)m->loss.unmatched, "unfinished", (int)m->loss.unfinished);
+    return lanes;
+}
+
+static json_t *info_json(const struct model *m, const struct device_summary *devices, uint32_t count)
+{
+    static const struct {
+        const char *field, *key, *otherwise;
+    } texts[] = {{"source", "source", "cgt"}, {"program", "program", ""},   {"recorded", "started", ""},
+                 {"driver", "driver", ""},    {"cuda", "cuda_driver", ""}};
+    json_t *json = json_pack("{s:i}", "schema", 1), *list = json_array();
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const char *value = model_property(m, 0, texts[i].key);
+        json_object_set_new(json, texts[i].field, present_text(value[0] ? value : texts[i].otherwise));
+    }
+    for (uint32_t i = 0; i < count; i++)
+        json_array_append_new(list, device_json(m, &devices[i]));
+    json_object_set_new(json, "devices", list);
+    json_object_set_new(json, "lanes", lanes_json(m));
+    json_object_set_new(json, "limits", limits_json(m));
+    json_object_set_new(json, "pauses", pauses_json(m));
+    json_object_set_new(json, "calls", json_integer((json_int_t)m->call_count));
+    json_object_set_new(json, "clock", skew_json(&m->skew));
+    json_object_set_new(json, "loss", loss_json(&m->loss));
+    return json;
 }
 
 static void property_print(const struct model *m, uint32_t process, const char *label, const char *key)
@@ -147,11 +175,25 @@ static void provenance_print(const struct model *m, uint32_t process)
         property_print(m, process, rows[i].label, rows[i].key);
 }
 
+static void clock_print(const struct model *m)
+{
+    char worst[32], least[32];
+    if (m->skew.least_ns == INT64_MAX)
+        return;
+    if (m->skew.early > 0)
+        printf("  %-10s %" PRIu64 " operations begin before their call, by %s at most: shorter times between host and GPU mean nothing\n",
+               "clock", m->skew.early, time_text(m->skew.worst_ns, worst, sizeof worst));
+    else
+        printf("  %-10s host and GPU agree: every operation begins after its call, by %s at least\n", "clock",
+               time_text(m->skew.least_ns, least, sizeof least));
+}
+
 static void info_print(const struct model *m, const struct device_summary *devices, uint32_t count)
 {
     for (uint32_t i = 0; i < m->process_count; i++)
         provenance_print(m, i);
     printf("  %-10s %" PRIu64 " GPU operations, %" PRIu64 " calls\n", "holds", m->operation_count, m->call_count);
+    clock_print(m);
     pauses_print(m);
     for (uint32_t i = 0; i < count; i++)
         device_print(m, &devices[i]);

@@ -115,6 +115,13 @@ struct loss {
     bool unfinished;          /* no end block: the program died, or still runs */
 };
 
+/* How well the clocks of host and device agree: no operation can begin before its call did. */
+struct skew {
+    uint64_t early;   /* operations that do all the same */
+    int64_t worst_ns; /* by how much at most */
+    int64_t least_ns; /* shortest time from a call's begin to its operation's; INT64_MAX if there are none */
+};
+
 /* One traced process: a file of its own, or its part of a file of another tool (import/import.h). */
 struct process {
     struct reader *reader;
@@ -138,6 +145,7 @@ struct model {
     int64_t begin_ns, end_ns; /* from the first GPU operation to the last; both 0 if there is none */
     uint64_t operation_count, call_count;
     struct loss loss;
+    struct skew skew;
     const char **warnings; /* one line each: what is damaged or missing, with offsets */
     uint32_t warning_count;
     bool borrows;       /* the files belong to another model */

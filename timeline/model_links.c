@@ -117,6 +117,13 @@ static uint16_t copy_flags(const struct cgt_copy *copy)
                       (copy->channel_type != CGT_CHANNEL_COMPUTE ? SPAN_ENGINE : 0));
 }
 
+static void skew_see(struct skew *skew, int64_t after_ns)
+{
+    skew->least_ns = after_ns < skew->least_ns ? after_ns : skew->least_ns;
+    skew->early += after_ns < 0;
+    skew->worst_ns = -after_ns > skew->worst_ns ? -after_ns : skew->worst_ns;
+}
+
 static void operation_link(struct model *m, uint32_t index, uint32_t call)
 {
     struct span *op = &m->spans[index];
@@ -129,6 +136,7 @@ static void operation_link(struct model *m, uint32_t index, uint32_t call)
         return;
     }
     struct span *c = &m->spans[call];
+    skew_see(&m->skew, op->begin_ns - c->begin_ns);
     c->flags |= op->flags & SPAN_STAGED;
     if (c->peer == MODEL_NONE || op->begin_ns < m->spans[c->peer].begin_ns)
         c->peer = index;
@@ -214,6 +222,7 @@ static void marks_read(struct model *m, uint32_t process, const struct link_tabl
 
 void model_link(struct model *m)
 {
+    m->skew.least_ns = INT64_MAX;
     uint32_t marks = 0;
     for (uint32_t p = 0; p < m->process_count; p++)
         marks += marks_count(m->processes[p].reader);

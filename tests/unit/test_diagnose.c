@@ -312,6 +312,20 @@ static void code_loading_inside_a_launch(void **state)
     finish(&r);
 }
 
+/* Clocks that disagree by less than a launch takes make negative gaps: no finding comes of them. */
+static void skewed_clocks_are_no_finding(void **state)
+{
+    (void)state;
+    struct result r = run(STREAMS "call 1 10us 15us cudaLaunchKernel\nkernel 1 13 9us 110us a\n"
+                                  "call 2 112us 115us cudaLaunchKernel\nkernel 2 13 111us 205us b\nend 2ms\n");
+    assert_int_equal(r.model->skew.early, 2);
+    assert_int_equal(r.model->skew.worst_ns, 1000);
+    assert_int_equal(r.model->skew.least_ns, -1000);
+    assert_int_equal(r.d.finding_count, 0);
+    assert_int_equal(r.d.gap_ns, 1000);
+    finish(&r);
+}
+
 static void operations_without_calls(void **state)
 {
     (void)state;
@@ -466,6 +480,7 @@ int main(void)
         cmocka_unit_test(two_chains_in_one_stream),
         cmocka_unit_test(latency_is_learned),
         cmocka_unit_test(code_loading_inside_a_launch),
+        cmocka_unit_test(skewed_clocks_are_no_finding),
         cmocka_unit_test(operations_without_calls),
         cmocka_unit_test(headline_uses_unions),
         cmocka_unit_test(processes_do_not_wait_for_each_other),
