@@ -103,6 +103,7 @@ static void subtitle_text(const struct panel *panel, const struct totals *totals
     add_device_names(parts, panel->model);
     add_property(parts, panel, "driver", "driver ");
     add_count(parts, totals->kernels, "kernel", "kernels");
+    add_count(parts, totals->graphs, "graph launch", "graph launches");
     add_copies(parts, totals);
     add_count(parts, totals->memsets, "memset", "memsets");
     add_property(parts, panel, "started", "recorded ");
@@ -164,7 +165,7 @@ static void draw_line(struct panel *panel, double y, const struct text_spot styl
 static bool is_bad(const struct panel *panel)
 {
     const struct diagnosis *diagnosis = panel->trace->diagnosis;
-    double wall_ns = (double)(diagnosis->end_ns - diagnosis->begin_ns);
+    double wall_ns = (double)(diagnosis->end_ns - diagnosis->begin_ns - diagnosis->paused_ns);
     return panel->shown_count > 0 && (double)panel->shown[0].finding->cost_ns >= BAD_SHARE * wall_ns;
 }
 

@@ -83,6 +83,8 @@ void legend_draw(struct figure *figure)
     if (figure->seen_dense)
         draw_dense(&legend);
     draw_gaps(&legend);
+    if (figure->seen_pause)
+        draw_entry(&legend, pause_look(), "not recorded, on purpose");
     figure->y = legend.y + LEGEND_LINE / 2.0;
 }
 

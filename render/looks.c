@@ -7,6 +7,7 @@ static const struct {
     const char *words;
 } bars[SLOT_COUNT] = {
     [SLOT_KERNEL] = {SLOT_ON_DARK, "kernel"},
+    [SLOT_GRAPH] = {SLOT_ON_DARK, "graph launch (whole)"},
     [SLOT_HTOD] = {SLOT_ON_LIGHT, "copy H→D"},
     [SLOT_DTOH] = {SLOT_ON_DARK, "copy D→H"},
     [SLOT_DTOD] = {SLOT_ON_LIGHT, "copy D→D"},
@@ -16,6 +17,7 @@ static const struct {
     [SLOT_CALL] = {SLOT_ON_LIGHT, "host call"},
     [SLOT_BLOCKED] = {SLOT_ON_LIGHT, "host blocked in call"},
     [SLOT_WAIT] = {SLOT_ON_LIGHT, "host waits (synchronize)"},
+    [SLOT_RANGE] = {SLOT_ON_LIGHT, "NVTX range"},
 };
 
 static const uint8_t copy_slots[] = {
@@ -63,11 +65,11 @@ static enum slot copy_slot(const struct model *model, const struct span *span)
 
 static enum slot span_slot(const struct model *model, const struct span *span)
 {
-    if (span->kind == SPAN_KERNEL)
-        return SLOT_KERNEL;
+    static const uint8_t slots[SPAN_KIND_COUNT] = {
+        [SPAN_KERNEL] = SLOT_KERNEL, [SPAN_MEMSET] = SLOT_MEMSET, [SPAN_GRAPH] = SLOT_GRAPH, [SPAN_RANGE] = SLOT_RANGE};
     if (span->kind == SPAN_COPY)
         return copy_slot(model, span);
-    return span->kind == SPAN_MEMSET ? SLOT_MEMSET : call_slot(span);
+    return span->kind == SPAN_CALL ? call_slot(span) : slots[span->kind];
 }
 
 struct span_look span_look(const struct model *model, const struct span *span)
@@ -97,4 +99,9 @@ bool cause_has_arrow(enum cause cause)
 const char *bar_words(enum slot slot)
 {
     return bars[slot].words;
+}
+
+struct scene_op pause_look(void)
+{
+    return (struct scene_op){.kind = SCENE_RECT, .slot = SLOT_PAUSE, .ink = SLOT_GAP_INK, .pattern = PATTERN_CROSSES};
 }

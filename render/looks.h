@@ -23,6 +23,9 @@ struct gap_look {
 };
 bool gap_look(enum cause cause, struct gap_look *ret_look);
 
+/* A stretch that was not recorded on purpose, as a rectangle without a place. */
+struct scene_op pause_look(void);
+
 /* Whether an arrow from what was waited for says something: not where that is just the program itself. */
 bool cause_has_arrow(enum cause cause);
 

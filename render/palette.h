@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* X(enumerator, "name in scene dumps", light, dark), colours as 0xRRGGBBAA. The bars lie from KERNEL to WAIT. */
+/* X(enumerator, "name in scene dumps", light, dark), colours as 0xRRGGBBAA. The bars lie from KERNEL to RANGE. */
 #define PALETTE(X)                                               \
     X(PAGE, "page", 0xffffffff, 0x14181eff)                      \
     X(LANE, "lane", 0xf6f8faff, 0x1b2129ff)                      \
@@ -21,6 +21,7 @@
     X(ON_DARK, "on-dark", 0xffffffff, 0xffffffff)                \
     X(ON_LIGHT, "on-light", 0x1b212bff, 0x14181eff)              \
     X(KERNEL, "kernel", 0x0060a0ff, 0x1768a8ff)                  \
+    X(GRAPH, "graph", 0x00375fff, 0x4f86b5ff)                    \
     X(HTOD, "htod", 0x22b088ff, 0x22a880ff)                      \
     X(DTOH, "dtoh", 0xcc5500ff, 0xcc5500ff)                      \
     X(DTOD, "dtod", 0x56b4e9ff, 0x56b4e9ff)                      \
@@ -30,6 +31,7 @@
     X(CALL, "call", 0x9aa5afff, 0x8593a1ff)                      \
     X(BLOCKED, "blocked", 0xf0e442ff, 0xe3d73aff)                \
     X(WAIT, "wait", 0xd48ab3ff, 0xcc79a7ff)                      \
+    X(RANGE, "range", 0xc9c2e8ff, 0x8d84bfff)                    \
     X(STAGED_INK, "staged-ink", 0xffffff80, 0xffffff70)          \
     X(GAP_INK, "gap-ink", 0x1b212b2e, 0xffffff2a)                \
     X(GAP_STAGING, "gap-staging", 0xfbf6c4ff, 0x46431fff)        \
@@ -45,7 +47,8 @@
     X(GAP_QUEUE, "gap-queue", 0xfae0cdff, 0x4c301cff)            \
     X(GAP_LATENCY, "gap-latency", 0xeaf1dfff, 0x2b3a24ff)        \
     X(GAP_TRACER, "gap-tracer", 0xedf0f2ff, 0x2a3038ff)          \
-    X(GAP_UNKNOWN, "gap-unknown", 0xeceff1ff, 0x2c333bff)
+    X(GAP_UNKNOWN, "gap-unknown", 0xeceff1ff, 0x2c333bff)        \
+    X(PAUSE, "pause", 0xe3e7ebff, 0x262d35ff)
 
 enum slot {
 #define X(id, name, light, dark) SLOT_##id,
@@ -54,7 +57,7 @@ enum slot {
         SLOT_COUNT
 };
 
-enum { SLOT_BAR_FIRST = SLOT_KERNEL, SLOT_BAR_COUNT = SLOT_WAIT - SLOT_KERNEL + 1 };
+enum { SLOT_BAR_FIRST = SLOT_KERNEL, SLOT_BAR_COUNT = SLOT_RANGE - SLOT_KERNEL + 1 };
 
 enum theme { THEME_LIGHT, THEME_DARK };
 

@@ -53,6 +53,7 @@ void panel_draw(struct panel *panel)
     rows_draw(panel);
     axis_draw(panel);
     rows_label(panel);
+    pauses_draw(panel);
     gaps_draw(panel);
     bars_draw(panel);
     marks_draw(panel);

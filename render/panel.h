@@ -52,6 +52,8 @@ void panel_draw(struct panel *panel);
 
 /* The parts of a panel, in the order in which they are called; each has a file. */
 bool rows_choose(struct panel *panel);
+void ranges_insert(struct panel *panel, uint32_t *thread_count); /* rows of NVTX ranges; counts them in */
+bool row_candidate(const struct panel *panel, uint32_t lane, enum lane_kind kind, struct row *ret_row); /* has spans here */
 double rows_label_width(const struct panel *panel);
 void findings_choose(struct panel *panel);
 void heading_draw(struct panel *panel);
@@ -59,6 +61,7 @@ void rows_place(struct panel *panel);
 void rows_draw(const struct panel *panel); /* backgrounds */
 void axis_draw(const struct panel *panel);
 void rows_label(const struct panel *panel);
+void pauses_draw(const struct panel *panel);
 void gaps_draw(const struct panel *panel);
 void bars_draw(const struct panel *panel);
 void marks_draw(const struct panel *panel); /* arrows and badges */

@@ -46,7 +46,9 @@ static void find_spans(const struct panel *panel, struct row *row)
     uint32_t from = first_from(spans, lane->first, end, panel->scale.begin_ns);
     row->last = first_from(spans, from, end, panel->scale.end_ns + 1);
     row->first = from;
-    uint32_t stop = from - lane->first > LOOK_BACK ? from - LOOK_BACK : lane->first;
+    /* what is around everything else began long ago */
+    bool is_near = from - lane->first <= LOOK_BACK || lane->kind == LANE_RANGE;
+    uint32_t stop = is_near ? lane->first : from - LOOK_BACK;
     for (uint32_t i = from; i-- > stop;)
         if (spans[i].end_ns > panel->scale.begin_ns)
             row->first = i;
@@ -64,7 +66,7 @@ bool layout_wants_stream(const struct layout_request *request, const struct lane
     return false;
 }
 
-static bool is_candidate(const struct panel *panel, uint32_t lane_index, enum lane_kind kind, struct row *row)
+bool row_candidate(const struct panel *panel, uint32_t lane_index, enum lane_kind kind, struct row *row)
 {
     const struct lane *lane = &panel->model->lanes[lane_index];
     *row = (struct row){.lane = lane_index};
@@ -80,7 +82,7 @@ static void add_streams(struct panel *panel, uint64_t *issued)
     const struct model *model = panel->model;
     struct row row;
     for (uint32_t lane = 0; lane < model->lane_count; lane++) {
-        if (!is_candidate(panel, lane, LANE_STREAM, &row))
+        if (!row_candidate(panel, lane, LANE_STREAM, &row))
             continue;
         panel->rows[panel->row_count++] = row;
         for (uint32_t i = row.first; i < row.last; i++)
@@ -107,7 +109,7 @@ static void add_threads(struct panel *panel, const uint64_t *issued)
     uint32_t count = 0;
     struct row *threads = ARENA_NEW(arena, struct row, panel->model->lane_count);
     for (uint32_t lane = 0; lane < panel->model->lane_count; lane++)
-        count += is_candidate(panel, lane, LANE_THREAD, &threads[count]);
+        count += row_candidate(panel, lane, LANE_THREAD, &threads[count]);
     bool *taken = ARENA_NEW(arena, bool, count);
     uint32_t drawn = count < THREADS_DRAWN ? count : THREADS_DRAWN;
     for (uint32_t i = 0; i < drawn; i++)
@@ -135,6 +137,13 @@ static void name_thread(const struct panel *panel, struct row *row, bool is_only
     row->name = is_only ? "host thread" : arena_strdup(panel->figure->arena, model_lane_name(panel->model, row->lane,
                                                                                                name, sizeof name));
     row->kind = lane->name[0] == '\0' || is_only ? "CUDA calls" : lane->name;
+}
+
+static void name_ranges(const struct panel *panel, struct row *row, bool is_only)
+{
+    const struct lane *lane = &panel->model->lanes[row->lane];
+    row->name = lane->name[0] != '\0' ? lane->name : "ranges";
+    row->kind = is_only ? "NVTX" : arena_printf(panel->figure->arena, "NVTX, thread %u", lane->id);
 }
 
 static const char *stream_kind(const struct panel *panel, const struct lane *lane)
@@ -188,8 +197,13 @@ static void name_groups(struct panel *panel, uint32_t first_stream)
 
 static void name_rows(struct panel *panel, uint32_t thread_count)
 {
+    const struct lane *lanes = panel->model->lanes;
+    bool is_only = true; /* all of them are of one thread */
+    for (uint32_t i = 1; i < thread_count; i++)
+        is_only &= lanes[panel->rows[i].lane].id == lanes[panel->rows[0].lane].id &&
+                   lanes[panel->rows[i].lane].process == lanes[panel->rows[0].lane].process;
     for (uint32_t i = 0; i < thread_count; i++)
-        name_thread(panel, &panel->rows[i], thread_count == 1);
+        (lanes[panel->rows[i].lane].kind == LANE_RANGE ? name_ranges : name_thread)(panel, &panel->rows[i], is_only);
     for (uint32_t i = thread_count; i < panel->row_count; i++)
         name_stream(panel, &panel->rows[i]);
     name_groups(panel, thread_count);
@@ -208,10 +222,12 @@ bool rows_choose(struct panel *panel)
         return false;
     add_threads(panel, issued);
     rotate_threads_to_front(panel, stream_count);
+    uint32_t thread_count = panel->row_count - stream_count;
+    ranges_insert(panel, &thread_count);
     memset(panel->row_of_lane, 0xff, lane_count * sizeof *panel->row_of_lane);
     for (uint32_t i = 0; i < panel->row_count; i++)
         panel->row_of_lane[panel->rows[i].lane] = i;
-    name_rows(panel, panel->row_count - stream_count);
+    name_rows(panel, thread_count);
     return true;
 }
 
@@ -257,10 +273,10 @@ static void partition(const struct panel *panel, struct row *row)
 static void place_row(const struct panel *panel, struct row *row, double y)
 {
     const struct row_metrics *metrics = row_metrics(panel);
-    bool is_thread = panel->model->lanes[row->lane].kind == LANE_THREAD;
-    double bar = is_thread ? metrics->thread_bar : metrics->height;
+    enum lane_kind kind = panel->model->lanes[row->lane].kind;
+    double bar = kind == LANE_STREAM ? metrics->height : metrics->thread_bar;
     if (row->subrow_count > 1)
-        bar = fmax(11, round(0.6 * bar));
+        bar = fmax(11, round((kind == LANE_RANGE ? 0.8 : 0.6) * bar)); /* ranges are there for their texts */
     double bars = row->subrow_count * (bar + 1) - 1;
     row->top = y;
     row->height = fmax(bars, metrics->height);

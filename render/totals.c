@@ -28,6 +28,7 @@ static void count_span(const struct model *model, const struct span *span, struc
 {
     totals->kernels += span->kind == SPAN_KERNEL;
     totals->memsets += span->kind == SPAN_MEMSET;
+    totals->graphs += span->kind == SPAN_GRAPH;
     if (span->kind == SPAN_COPY)
         count_copy(model, span, totals);
 }
@@ -57,7 +58,10 @@ struct totals totals_count(const struct panel *panel)
     totals.busy_ns = sweep_time(&sweep, 1, NULL, NULL, NULL);
     totals.overlap_ns = sweep_time(&sweep, 2, NULL, NULL, NULL);
     sweep_finish(&sweep);
-    totals.window_ns =
-        smaller(panel->scale.end_ns, panel->model->end_ns) - larger(panel->scale.begin_ns, panel->model->begin_ns);
+    int64_t begin_ns = larger(panel->scale.begin_ns, panel->model->begin_ns);
+    int64_t end_ns = smaller(panel->scale.end_ns, panel->model->end_ns);
+    totals.window_ns = end_ns - begin_ns;
+    if (panel->model->process_count == 1)
+        totals.window_ns -= model_paused_ns(panel->model, 0, begin_ns, end_ns);
     return totals;
 }

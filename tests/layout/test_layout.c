@@ -1,5 +1,5 @@
 /* Properties that every figure has, over random traces. */
-#include "drawing.h"
+#include "checks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,99 +44,11 @@ static char *random_recipe(uint32_t seed)
                 100 + i % 2);
         add_operation(f, &state, i, time_ns);
     }
+    if (seed % 3 == 0)
+        fputs("pause 100us 300us range\ngraph 0 9 5us 60us 3\n", f);
     fprintf(f, "end %ld\n", (long)(time_ns + 10000000));
     fclose(f);
     return text;
-}
-
-static bool is_text(const struct scene_op *op)
-{
-    return op->kind == SCENE_TEXT || op->kind == SCENE_BADGE;
-}
-
-static bool is_bar(const struct scene_op *op)
-{
-    return op->kind == SCENE_RECT && op->slot >= SLOT_BAR_FIRST && op->slot < SLOT_BAR_FIRST + SLOT_BAR_COUNT;
-}
-
-static void check_numbers(const struct scene *scene)
-{
-    assert_true(isfinite(scene->width) && isfinite(scene->height) && scene->height > 50);
-    for (uint32_t i = 0; i < scene->count; i++) {
-        const struct scene_op *op = &scene->ops[i];
-        assert_true(isfinite(op->x) && isfinite(op->y) && isfinite(op->w) && isfinite(op->h) && isfinite(op->bend));
-        if (op->kind == SCENE_RECT)
-            assert_true(op->w >= 0 && op->h >= 0);
-    }
-}
-
-static void check_texts(const struct scene *scene)
-{
-    for (uint32_t i = 0; i < scene->count; i++) {
-        if (!is_text(&scene->ops[i]))
-            continue;
-        struct text_box a = drawing_box(&scene->ops[i]);
-        if (a.left < 0 || a.right > scene->width || a.top < 0 || a.bottom > scene->height)
-            fail_msg("text \"%s\" leaves the page", scene->ops[i].text);
-        for (uint32_t k = 0; k < i; k++) {
-            if (!is_text(&scene->ops[k]))
-                continue;
-            struct text_box b = drawing_box(&scene->ops[k]);
-            if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
-                fail_msg("texts \"%s\" and \"%s\" overlap", scene->ops[i].text, scene->ops[k].text);
-        }
-    }
-}
-
-static bool lies_in(struct point p, struct text_box box)
-{
-    return p.x > box.left && p.x < box.right && p.y > box.top && p.y < box.bottom;
-}
-
-static void check_arrow(const struct scene *scene, const struct scene_op *arrow)
-{
-    struct point c[4];
-    scene_arrow_points(arrow, c);
-    for (double t = 0; t <= 1; t += 0.01) {
-        double s = 1 - t;
-        struct point p = {s * s * s * c[0].x + 3 * s * s * t * c[1].x + 3 * s * t * t * c[2].x + t * t * t * c[3].x,
-                          s * s * s * c[0].y + 3 * s * s * t * c[1].y + 3 * s * t * t * c[2].y + t * t * t * c[3].y};
-        for (uint32_t i = 0; i < scene->count; i++)
-            if (is_text(&scene->ops[i]) && lies_in(p, drawing_box(&scene->ops[i])))
-                fail_msg("an arrow crosses \"%s\"", scene->ops[i].text);
-    }
-}
-
-static void check_arrows(const struct scene *scene)
-{
-    for (uint32_t i = 0; i < scene->count; i++)
-        if (scene->ops[i].kind == SCENE_ARROW)
-            check_arrow(scene, &scene->ops[i]);
-}
-
-/* The rectangle of the lane that holds the bar; NULL if none does. */
-static const struct scene_op *lane_of(const struct scene *scene, const struct scene_op *bar)
-{
-    for (uint32_t i = 0; i < scene->count; i++) {
-        const struct scene_op *lane = &scene->ops[i];
-        if (lane->kind == SCENE_RECT && lane->slot == SLOT_LANE && bar->x >= lane->x - 1 &&
-            bar->x + bar->w <= lane->x + lane->w + 1.5 && bar->y >= lane->y - 0.01 &&
-            bar->y + bar->h <= lane->y + lane->h + 0.01)
-            return lane;
-    }
-    return NULL;
-}
-
-/* Legend swatches are the only bars outside of lanes, and lie below all of them. */
-static void check_bars(const struct scene *scene)
-{
-    double lowest = 0;
-    for (uint32_t i = 0; i < scene->count; i++)
-        if (scene->ops[i].kind == SCENE_RECT && scene->ops[i].slot == SLOT_LANE && scene->ops[i].w > 100)
-            lowest = fmax(lowest, scene->ops[i].y + scene->ops[i].h);
-    for (uint32_t i = 0; i < scene->count; i++)
-        if (is_bar(&scene->ops[i]) && scene->ops[i].y < lowest)
-            assert_non_null(lane_of(scene, &scene->ops[i]));
 }
 
 /* Lanes of the scene from the top: threads in the model's order, then streams. */
@@ -152,7 +64,7 @@ static bool has_bar_at(const struct scene *scene, const struct scene_op *lane, d
 {
     for (uint32_t i = 0; i < scene->count; i++) {
         const struct scene_op *op = &scene->ops[i];
-        bool is_in_lane = is_bar(op) && op->y >= lane->y - 0.01 && op->y < lane->y + lane->h;
+        bool is_in_lane = check_is_bar(op) && op->y >= lane->y - 0.01 && op->y < lane->y + lane->h;
         if (is_in_lane && op->x <= x + 2 && op->x + op->w >= x - 2)
             return true;
     }
@@ -190,10 +102,7 @@ static void every_figure(void **state)
         drawing_init(&d, recipe);
         d.request.width = 500 + 97 * (seed % 25);
         drawing_draw(&d);
-        check_numbers(&d.scene);
-        check_texts(&d.scene);
-        check_arrows(&d.scene);
-        check_bars(&d.scene);
+        check_scene(&d.scene);
         check_all_spans_drawn(&d);
         drawing_finish(&d);
         free(recipe);
@@ -214,10 +123,7 @@ static void every_window(void **state)
         d.request.to_ns = d.request.from_ns + 1 + random_below(&random, (uint32_t)length + 1);
         scene_init(&d.scene, &d.arena);
         if (layout_figure(&d.request, &d.scene, &err)) {
-            check_numbers(&d.scene);
-            check_texts(&d.scene);
-            check_arrows(&d.scene);
-            check_bars(&d.scene);
+            check_scene(&d.scene);
         } else {
             assert_non_null(strstr(err.what, "nothing to draw"));
         }
@@ -258,7 +164,7 @@ static void crowds_cover_exactly(void **state)
     const struct scene_op *lane = lane_rect(&d.scene, 0);
     double area = 0;
     for (uint32_t i = 0; i < d.scene.count; i++)
-        if (is_bar(&d.scene.ops[i]) && lane_of(&d.scene, &d.scene.ops[i]) == lane)
+        if (check_is_bar(&d.scene.ops[i]) && check_lane_of(&d.scene, &d.scene.ops[i]) == lane)
             area += d.scene.ops[i].w * d.scene.ops[i].h;
     double whole = lane->w / 1.024 * lane->h;
     assert_true(fabs(area / whole - 0.25) < 0.01);
@@ -277,7 +183,7 @@ static void lone_spans_are_seen(void **state)
     const struct scene_op *lane = lane_rect(&d.scene, 0);
     uint32_t full = 0;
     for (uint32_t i = 0; i < d.scene.count; i++)
-        full += is_bar(&d.scene.ops[i]) && lane_of(&d.scene, &d.scene.ops[i]) == lane && d.scene.ops[i].h == lane->h &&
+        full += check_is_bar(&d.scene.ops[i]) && check_lane_of(&d.scene, &d.scene.ops[i]) == lane && d.scene.ops[i].h == lane->h &&
                 d.scene.ops[i].w >= 1;
     assert_int_equal(full, 3);
     drawing_finish(&d);
@@ -404,7 +310,7 @@ static void panels_share_the_scale(void **state)
     double widths[2] = {0};
     uint32_t found = 0;
     for (uint32_t i = 0; i < a.scene.count && found < 2; i++)
-        if (is_bar(&a.scene.ops[i]))
+        if (check_is_bar(&a.scene.ops[i]))
             widths[found++] = a.scene.ops[i].w;
     assert_int_equal(found, 2);
     assert_true(fabs(widths[0] - 4 * widths[1]) <= 4);
