@@ -3,29 +3,39 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "calls.h"
 #include "cupti_library.h"
 #include "output.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+enum {
+    REQUIRED = 1, /* without it a trace is of no use */
+    ALWAYS = 2,   /* also while recording is off: CUPTI tells of it once, when it is made */
+    CALLS = 4,    /* not if calls are chosen one by one, or not wanted */
+    GRAPHS = 8,   /* only if launches of graphs are wanted whole: CUPTI then has no records of their nodes */
+};
+
+/* In the order in which they are turned on; off in the reverse, so that no work is recorded without its call. */
 static const struct activity {
     CUpti_ActivityKind kind;
     const char *name;
-    bool required; /* without it a trace is of no use */
+    int flags;
 } activities[] = {
-    {CUPTI_ACTIVITY_KIND_DEVICE, "device", false},
-    {CUPTI_ACTIVITY_KIND_CONTEXT, "context", false},
-    {CUPTI_ACTIVITY_KIND_STREAM, "stream", false},
-    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernel", true}, /* KIND_KERNEL would make kernels wait for each other */
-    {CUPTI_ACTIVITY_KIND_MEMCPY, "copy", true},
-    {CUPTI_ACTIVITY_KIND_MEMCPY2, "peer-copy", false},
-    {CUPTI_ACTIVITY_KIND_MEMSET, "memset", false},
-    {CUPTI_ACTIVITY_KIND_RUNTIME, "runtime", true},
-    {CUPTI_ACTIVITY_KIND_DRIVER, "driver", false},
-    {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "sync", false},
-    {CUPTI_ACTIVITY_KIND_CUDA_EVENT, "event", false},
-    {CUPTI_ACTIVITY_KIND_MEMORY2, "memory", false},
-    {CUPTI_ACTIVITY_KIND_OVERHEAD, "overhead", false},
+    {CUPTI_ACTIVITY_KIND_DEVICE, "device", ALWAYS},
+    {CUPTI_ACTIVITY_KIND_CONTEXT, "context", ALWAYS},
+    {CUPTI_ACTIVITY_KIND_STREAM, "stream", ALWAYS},
+    {CUPTI_ACTIVITY_KIND_RUNTIME, "runtime", REQUIRED | CALLS},
+    {CUPTI_ACTIVITY_KIND_DRIVER, "driver", CALLS},
+    {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "sync", 0},
+    {CUPTI_ACTIVITY_KIND_CUDA_EVENT, "event", 0},
+    {CUPTI_ACTIVITY_KIND_MEMORY2, "memory", 0},
+    {CUPTI_ACTIVITY_KIND_OVERHEAD, "overhead", 0},
+    {CUPTI_ACTIVITY_KIND_GRAPH_TRACE, "graph", GRAPHS},
+    {CUPTI_ACTIVITY_KIND_MEMSET, "memset", 0},
+    {CUPTI_ACTIVITY_KIND_MEMCPY2, "peer-copy", 0},
+    {CUPTI_ACTIVITY_KIND_MEMCPY, "copy", REQUIRED},
+    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernel", REQUIRED}, /* KIND_KERNEL would make kernels wait for each other */
 };
 
 static const struct size_attribute {
@@ -81,28 +91,79 @@ static void name_append(char *list, size_t size, const char *name)
         snprintf(list + length, size - length, "%s%s", length > 0 ? " " : "", name);
 }
 
-static void silence_calls(void)
+static const struct settings *settings;
+
+void activities_choose(const struct settings *borrowed)
 {
-    char silenced[256] = "";
-    for (size_t i = 0; i < COUNT(quiet_calls); i++)
+    settings = borrowed;
+}
+
+static bool calls_are(const char *choice)
+{
+    return strcmp(settings->calls, choice) == 0;
+}
+
+static bool is_wanted(const struct activity *activity)
+{
+    if ((activity->flags & CALLS) != 0)
+        return !calls_are("none") && !(calls_are("blocking") && calls_choosable(activity->kind));
+    return (activity->flags & GRAPHS) == 0 || settings->whole_graphs;
+}
+
+/* CUPTI forgets the choice of single calls whenever their kind is turned on. `ret_silenced` gets their names. */
+static void calls_choose(char *ret_silenced, size_t size)
+{
+    *ret_silenced = '\0';
+    if (calls_are("blocking"))
+        calls_enable_blocking();
+    for (size_t i = 0; calls_are("") && i < COUNT(quiet_calls); i++)
         if (*quiet_calls[i].enable != NULL && (*quiet_calls[i].enable)(quiet_calls[i].id, 0) == CUPTI_SUCCESS)
-            name_append(silenced, sizeof silenced, quiet_calls[i].name);
+            name_append(ret_silenced, size, quiet_calls[i].name);
+}
+
+static void properties_set(const char *silenced, const char *refused)
+{
+    output_property("not_recorded", refused);
     output_property("calls_not_recorded", silenced);
+    output_property("calls", settings->calls);
+    output_property("graphs", settings->whole_graphs ? "whole" : "");
 }
 
 bool activities_enable(struct error *err)
 {
-    char refused[256] = "";
+    char refused[256] = "", silenced[256];
     for (size_t i = 0; i < COUNT(activities); i++) {
+        if (!is_wanted(&activities[i]))
+            continue;
         CUptiResult result = cupti.ActivityEnable(activities[i].kind);
         if (result == CUPTI_SUCCESS)
             continue;
-        if (activities[i].required)
+        if ((activities[i].flags & REQUIRED) != 0)
             return error_set(err, NULL, -1, "CUPTI does not record %s: %s", activities[i].name,
                              cupti_library_result_text(result));
         name_append(refused, sizeof refused, activities[i].name);
     }
-    output_property("not_recorded", refused);
-    silence_calls();
+    calls_choose(silenced, sizeof silenced);
+    properties_set(silenced, refused);
     return true;
+}
+
+static void switch_off(void)
+{
+    for (size_t i = COUNT(activities); i-- > 0;)
+        if ((activities[i].flags & ALWAYS) == 0)
+            cupti.ActivityDisable(activities[i].kind);
+}
+
+void activities_switch(bool on)
+{
+    char silenced[256];
+    if (!on) {
+        switch_off();
+        return;
+    }
+    for (size_t i = 0; i < COUNT(activities); i++)
+        if ((activities[i].flags & ALWAYS) == 0 && is_wanted(&activities[i]))
+            cupti.ActivityEnable(activities[i].kind);
+    calls_choose(silenced, sizeof silenced);
 }

@@ -8,10 +8,12 @@
 #include "cupti_library.h"
 #include "death.h"
 #include "flusher.h"
+#include "gate.h"
 #include "held.h"
 #include "loss.h"
 #include "output.h"
 #include "pool.h"
+#include "ranges.h"
 
 /* How long the program waits for its trace to be ended. The tracer's thread may be stuck for good: inside CUPTI, waiting
  * for a lock of a thread that a signal has stopped. Then what was flushed before is all there is. */
@@ -60,7 +62,9 @@ static void batch_convert(const CUpti_Activity *const *batch, size_t count)
         return;
     for (size_t i = 0; i < count; i++)
         convert_record(writer, batch[i]);
+    uint64_t bytes = writer_counts(writer).bytes;
     output_unlock();
+    gate_size(bytes);
 }
 
 static void buffer_convert(const struct held_buffer *buffer)
@@ -99,9 +103,11 @@ static void flush(void)
     cupti.ActivityFlushAll(0); /* complete records only; does not wait for the GPU */
     count_dropped();
     pool_refill();
+    ranges_write();
     struct writer *writer = output_lock_existing();
     if (writer == NULL)
         return;
+    gate_write(writer);
     loss_write(writer);
     writer_flush(writer, NULL); /* what it could not write it counts, and output_finish() reports */
     output_unlock();
@@ -125,6 +131,13 @@ static void end(void)
     count_dropped();
     check_taken_over(taken);
     atomic_store(&stopped, true);
+    ranges_finish();
+    gate_finish();
+    struct writer *writer = output_lock_existing();
+    if (writer != NULL) {
+        gate_write(writer);
+        output_unlock();
+    }
     output_finish();
     bell_ring(&ended);
 }
@@ -144,16 +157,17 @@ static void last_words(void)
     end_within(DEATH_MS);
 }
 
-bool collect_start(uint32_t flush_ms, struct error *err)
+bool collect_start(const struct settings *settings, struct error *err)
 {
     static const struct flusher_work work = {pool_refill, flush, end};
+    activities_choose(settings);
     activities_configure(); /* before the first context, and before the first buffer */
     CUptiResult result = cupti.ActivityRegisterCallbacks(buffer_requested, buffer_completed);
     if (result != CUPTI_SUCCESS)
         return error_set(err, NULL, -1, "CUPTI cannot be used: %s", cupti_library_result_text(result));
-    if (!activities_enable(err))
+    if (!activities_enable(err) || !gate_start(settings, err))
         return false;
-    if (!flusher_start(flush_ms, &work))
+    if (!flusher_start(settings->flush_ms, &work))
         return error_set(err, NULL, -1, "no thread could be started");
     atomic_store(&recording, true);
     death_watch(last_words);
@@ -169,4 +183,6 @@ void collect_abandon(void)
 {
     atomic_store(&recording, false);
     atomic_store(&stopped, true);
+    gate_abandon();
+    ranges_stop();
 }

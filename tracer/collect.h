@@ -6,12 +6,12 @@
 #define CUGANTT_COLLECT_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
+#include "settings.h"
 #include "timeline/error.h"
 
-/* Starts recording, and every `flush_ms` (0: never) writes what is there, so that a killed program leaves a trace. */
-bool collect_start(uint32_t flush_ms, struct error *err);
+/* Starts recording as the settings say (borrowed for good), and every settings->flush_ms (0: never) writes what is there, so that a killed program leaves a trace. */
+bool collect_start(const struct settings *settings, struct error *err);
 
 /* Stops: takes what CUPTI has and ends the trace. Returns when that is done. */
 void collect_finish(void);

@@ -173,6 +173,21 @@ static bool convert_call(struct writer *w, const void *record)
     return add_span(w, CGT_CALL, &out);
 }
 
+static bool convert_graph(struct writer *w, const void *record)
+{
+    const CUpti_ActivityGraphTrace *r = record;
+    struct cgt_graph out = {
+        .begin_ns = (int64_t)r->start,
+        .end_ns = (int64_t)r->end,
+        .correlation = r->correlationId,
+        .device = r->deviceId,
+        .context = r->contextId,
+        .stream = r->streamId,
+        .graph = r->graphId,
+    };
+    return add_span(w, CGT_GRAPH, &out);
+}
+
 static bool convert_sync(struct writer *w, const void *record)
 {
     const CUpti_ActivitySynchronization *r = record;
@@ -285,6 +300,7 @@ static bool (*const converters[])(struct writer *, const void *) = {
     [CUPTI_ACTIVITY_KIND_MEMCPY] = convert_copy,
     [CUPTI_ACTIVITY_KIND_MEMCPY2] = convert_peer_copy,
     [CUPTI_ACTIVITY_KIND_MEMSET] = convert_memset,
+    [CUPTI_ACTIVITY_KIND_GRAPH_TRACE] = convert_graph,
     [CUPTI_ACTIVITY_KIND_RUNTIME] = convert_call,
     [CUPTI_ACTIVITY_KIND_DRIVER] = convert_call,
     [CUPTI_ACTIVITY_KIND_SYNCHRONIZATION] = convert_sync,
@@ -300,7 +316,7 @@ bool convert_is_work(const CUpti_Activity *record)
 {
     static const CUpti_ActivityKind kinds[] = {
         CUPTI_ACTIVITY_KIND_CONTEXT, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-        CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET,
+        CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (record->kind == kinds[i])

@@ -29,6 +29,9 @@ enum { CUPTI_OLDEST = 17 };
     X(ActivityGetNumDroppedRecords, true)  \
     X(ActivityFlushAll, true)              \
     X(ActivitySetAttribute, true)          \
+    X(ActivityDisable, true)                 \
+    X(Subscribe, false)                      \
+    X(EnableCallback, false)                 \
     X(SetThreadIdType, false)
 
 struct cupti {

@@ -27,7 +27,7 @@ static void start(void)
     settings_read(&settings);
     output_configure(&settings);
     pthread_atfork(output_fork_prepare, output_fork_parent, fork_child);
-    if (cupti_library_load(&err) && collect_start(settings.flush_ms, &err)) {
+    if (cupti_library_load(&err) && collect_start(&settings, &err)) {
         atexit(collect_finish);
         at_quick_exit(collect_finish);
     } else {

@@ -26,7 +26,7 @@ static const struct settings *settings;
 static struct property {
     const char *key;
     char value[256];
-} properties[4];
+} properties[8];
 static size_t property_count;
 static enum state state;
 static struct writer *writer;

@@ -2,12 +2,18 @@
 
 #include <cupti.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { TAKEN_LIMIT = 1024 };
+
+enum { KINDS = 256, CALLS = 1024 };
+static bool kind_off[KINDS] = {[CUPTI_ACTIVITY_KIND_RUNTIME] = true, [CUPTI_ACTIVITY_KIND_DRIVER] = true};
+static signed char call_choice[CALLS];  /* of runtime calls: 1 on, -1 off, 0 as their kind is */
+static CUpti_CallbackFunc callback;
 
 /* CUPTI calls back with a lock held: so does this, and a tracer that calls in again from there hangs here too. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -56,8 +62,30 @@ static void buffer_request(size_t needed)
     }
 }
 
+static bool is_recorded(const CUpti_Activity *record)
+{
+    const CUpti_ActivityAPI *call = (const void *)record;
+    bool on = (unsigned)record->kind >= KINDS || !kind_off[record->kind];
+    if (record->kind == CUPTI_ACTIVITY_KIND_RUNTIME && call_choice[call->cbid % CALLS] != 0)
+        return call_choice[call->cbid % CALLS] > 0;
+    return on;
+}
+
+void fake_profiler(bool start)
+{
+    const CUpti_CallbackData enter = {.callbackSite = CUPTI_API_ENTER}, exit = {.callbackSite = CUPTI_API_EXIT};
+    CUpti_CallbackId id = start ? CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000
+                                : CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000;
+    if (callback == NULL)
+        return;
+    callback(NULL, CUPTI_CB_DOMAIN_RUNTIME_API, id, &enter);
+    callback(NULL, CUPTI_CB_DOMAIN_RUNTIME_API, id, &exit);
+}
+
 void fake_record(const void *record, size_t size)
 {
+    if (!is_recorded(record))
+        return;
     uint64_t header = size;
     pthread_mutex_lock(&lock);
     buffer_request(sizeof header + size);
@@ -140,6 +168,8 @@ CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t id, const
     check_owner();
     if (domain == CUPTI_CB_DOMAIN_RUNTIME_API && id == 211)
         *name = "cudaLaunchKernel_v7000";
+    else if (domain == CUPTI_CB_DOMAIN_RUNTIME_API && id == 31)
+        *name = "cudaMemcpy_v3020";
     else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && id == 1)
         *name = "cuInit";
     else
@@ -150,13 +180,42 @@ CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t id, const
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
 {
     const char *refused = getenv("FAKE_CUPTI_REFUSE");
+    if (kind == CUPTI_ACTIVITY_KIND_RUNTIME)
+        memset(call_choice, 0, sizeof call_choice);
+    kind_off[kind] = false;
     return refused != NULL && atoi(refused) == (int)kind ? CUPTI_ERROR_NOT_SUPPORTED : CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind)
+{
+    check_owner();
+    if (kind == CUPTI_ACTIVITY_KIND_RUNTIME)
+        memset(call_choice, 0, sizeof call_choice);
+    kind_off[kind] = true;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc function, void *user)
+{
+    *subscriber = NULL;
+    callback = function;
+    return user == NULL ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
+}
+
+CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain,
+                                CUpti_CallbackId id)
+{
+    (void)subscriber, (void)domain, (void)id;
+    return enable == 1 && callback != NULL ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
 }
 
 /* It has no fine-grained control of driver calls, as older libraries have none at all. */
 CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId id, uint8_t enable)
 {
-    return id != 11 && enable == 0 ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
+    if (id == 11 || id >= CALLS)
+        return CUPTI_ERROR_INVALID_PARAMETER;
+    call_choice[id] = enable != 0 ? 1 : -1;
+    return CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc funcBufferRequested,

@@ -8,6 +8,7 @@
 #ifndef FAKE_CUPTI_H
 #define FAKE_CUPTI_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,9 @@ void fake_take_over(void);
 
 /* Takes the library's lock for good: the calling thread is stopped inside CUPTI. */
 void fake_hold_lock(void);
+
+/* What cudaProfilerStart() (else Stop) does: tells the subscriber, if there is one. */
+void fake_profiler(bool start);
 
 /* How often the tracer has registered its callbacks. */
 int fake_registrations(void);
