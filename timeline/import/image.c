@@ -66,6 +66,7 @@ void image_add(struct image *image, enum cgt_kind kind, const void *record)
 {
     int64_t times[2]; /* all four kinds begin with them */
     memcpy(times, record, sizeof times);
+    image->first_ns = image->records == 0 || times[0] < image->first_ns ? times[0] : image->first_ns;
     image->last_ns = times[1] > image->last_ns ? times[1] : image->last_ns;
     image->records++;
     writer_add(image->writer, kind, record);

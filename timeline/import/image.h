@@ -12,7 +12,7 @@ struct image {
     struct writer *writer;
     int fd;
     uint32_t pid;
-    int64_t last_ns;  /* latest time seen */
+    int64_t first_ns, last_ns; /* of what it holds */
     uint64_t records; /* operations and calls */
     void *own;        /* of the importer, from the arena */
 };

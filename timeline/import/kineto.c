@@ -152,6 +152,12 @@ static bool skip_broken(struct file *f, uint32_t *in_a_row)
     return ++*in_a_row < GIVE_UP && stream_resync(f->stream);
 }
 
+static void malformed_add(struct file *f, uint64_t offset, uint32_t count)
+{
+    f->first_malformed = f->malformed == 0 ? offset : f->first_malformed;
+    f->malformed += count;
+}
+
 static void read_events(struct file *f)
 {
     uint32_t broken = 0; /* in a row */
@@ -167,8 +173,9 @@ static void read_events(struct file *f)
             stream_skip(f->stream, 1);
             continue;
         }
+        uint64_t at = stream_offset(f->stream);
         if (c < 0 && broken == 0)
-            f->cut_at = stream_offset(f->stream);
+            f->cut_at = at;
         if (c < 0)
             return;
         if (c != '{' || !stream_value(f->stream, &event)) {
@@ -177,12 +184,14 @@ static void read_events(struct file *f)
             continue;
         }
         if (broken > 0) {
-            f->first_malformed = f->malformed == 0 ? f->cut_at : f->first_malformed;
-            f->malformed += broken;
+            malformed_add(f, f->cut_at, broken);
             f->cut_at = UINT64_MAX;
             broken = 0;
         }
-        kineto_event_read(&f->kineto, event);
+        if (loose_is_whole(event))
+            kineto_event_read(&f->kineto, event);
+        else
+            malformed_add(f, at, 1);
         tell_progress(f);
     }
 }
@@ -235,11 +244,11 @@ static void write_clock(struct file *f)
 {
     char text[32];
     struct image *image = f->kineto.image;
-    const struct cgt_clock clock = {image->last_ns, f->base_ns + image->last_ns, 0};
-    time_t seconds = (time_t)(clock.realtime_ns / 1000000000);
     struct tm tm;
     if (f->base_ns > INT64_MAX / 4 || image->last_ns > INT64_MAX / 4)
         return;
+    const struct cgt_clock clock = {image->first_ns, f->base_ns + image->first_ns, 0};
+    const time_t seconds = (time_t)(clock.realtime_ns / 1000000000);
     writer_add(image->writer, CGT_CLOCK, &clock);
     if (seconds > 86400 * 365 * 20 && gmtime_r(&seconds, &tm) != NULL && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) > 0)
         writer_property(image->writer, "started", text);

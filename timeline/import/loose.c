@@ -30,12 +30,31 @@ static int string_may_end(const char *p, const char *end)
     return p == end ? -1 : begins_value(*p) || *p == '}' || *p == ']';
 }
 
-/* One past the closing quote of the string that begins at `p` (the opening quote). */
+/* An object that begins with "ph" is an event, and no event holds another: where one begins, the last was not finished. */
+static bool begins_event(const char *p, const char *end)
+{
+    static const char key[] = "\"ph\"";
+    p = skip_space(p + 1, end);
+    return (size_t)(end - p) > strlen(key) && memcmp(p, key, strlen(key)) == 0;
+}
+
+/* The '{' of an event whose "ph" begins at `p`, the opening quote; NULL if there is none. */
+static const char *event_around(const char *p, const char *begin, const char *end)
+{
+    const char *open = p;
+    while (open > begin && (open[-1] == ' ' || open[-1] == '\n' || open[-1] == '\r' || open[-1] == '\t'))
+        open--;
+    return open > begin && open[-1] == '{' && begins_event(open - 1, end) ? open - 1 : NULL;
+}
+
+/* One past the closing quote of the string that begins at `p` (the opening quote); the next event, if it begins before. */
 static const char *string_end(const char *p, const char *end)
 {
     const char *begin = ++p;
     while ((p = memchr(p, '"', (size_t)(end - p))) != NULL) {
-        const char *slash = p;
+        const char *slash = p, *event = event_around(p, begin, end);
+        if (event != NULL)
+            return event;
         while (slash > begin && slash[-1] == '\\')
             slash--;
         p++;
@@ -60,7 +79,8 @@ static const char *nest_end(const char *p, const char *end)
                 return NULL;
             continue;
         case 2:
-            depth++;
+            if (depth++ > 0 && *p == '{' && begins_event(p, end))
+                return p;
             break;
         case 3:
             if (--depth == 0)
@@ -135,6 +155,11 @@ bool loose_member(struct loose *items, struct loose *ret_key, struct loose *ret_
 bool loose_is_string(struct loose value)
 {
     return value.end - value.at >= 2 && *value.at == '"';
+}
+
+bool loose_is_whole(struct loose object)
+{
+    return object.end > object.at && (object.end[-1] == '}' || object.end[-1] == ']');
 }
 
 static struct loose unquoted(struct loose value)

@@ -14,7 +14,8 @@ struct loose {
     const char *at, *end;
 };
 
-/* One past the value that begins at text.at; NULL if the text ends inside it. */
+/* One past the value that begins at text.at; NULL if the text ends inside it. A value that is broken ends where the next event
+ * (an object whose first key is "ph") begins: then its last byte is no closing bracket. */
 const char *loose_value_end(struct loose text);
 
 /* Begins to read an object or array: `ret_items` is what is between its brackets. False if it is something else. */
@@ -27,6 +28,7 @@ bool loose_element(struct loose *items, struct loose *ret_value);
 
 bool loose_is(struct loose text, const char *word); /* a key, or a string value with its quotes, equals `word` */
 bool loose_is_string(struct loose value);
+bool loose_is_whole(struct loose object); /* ends with a bracket */
 
 /* Values of the members of an object by key; absent ones stay as they are. `keys` ends with NULL. */
 void loose_pick(struct loose object, const char *const *keys, struct loose *values);

@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 enum {
+    READ_BYTES = 1 << 15, /* zlib gives back nothing of the read in which it meets damage: so little is lost */
     WINDOW_BYTES = 1 << 20,
     WINDOW_MOST = 1 << 25, /* no event is that long: what seems to be is broken */
 };
@@ -38,7 +39,7 @@ struct stream *stream_open(const char *path, struct error *err)
         return NULL;
     }
     s->file_bytes = (uint64_t)st.st_size;
-    gzbuffer(s->file, 1 << 17);
+    gzbuffer(s->file, READ_BYTES);
     return s;
 }
 
@@ -70,17 +71,20 @@ static bool fill(struct stream *s)
         s->buf = grown;
         s->capacity *= 2;
     }
-    int n = gzread(s->file, s->buf + s->end, (unsigned)(s->capacity - s->end));
-    if (n > 0)
+    unsigned room = (unsigned)(s->capacity - s->end);
+    int n = gzread(s->file, s->buf + s->end, room < READ_BYTES ? room : READ_BYTES);
+    if (n > 0) {
         s->end += (size_t)n;
-    int code = Z_OK;
-    const char *text = gzerror(s->file, &code);
-    if (n <= 0) {
-        s->ended = true;
-        if (code != Z_OK && code != Z_STREAM_END)
-            s->failure = code == Z_BUF_ERROR ? "the gzip data is cut off" : code == Z_ERRNO ? strerror(errno) : text;
+        return true;
     }
-    return n > 0;
+    int code = Z_OK;
+    gzerror(s->file, &code);
+    s->ended = true;
+    if (code != Z_OK && code != Z_STREAM_END)
+        s->failure = code == Z_BUF_ERROR ? "the gzip data is cut off"
+                     : code == Z_ERRNO   ? strerror(errno)
+                                         : "the gzip data is damaged";
+    return false;
 }
 
 int stream_peek(struct stream *s)
