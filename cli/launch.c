@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -80,16 +81,29 @@ static bool notes_create(char *ret_path, size_t size)
     return true;
 }
 
+/* Other profilers are loaded the same way, and only one can be. */
+static void say_in_place_of_other(const char *tracer)
+{
+    const char *other = getenv("CUDA_INJECTION64_PATH");
+    if (other != NULL && *other != '\0' && strcmp(other, tracer) != 0)
+        say("%s was to be loaded into programs that use CUDA: cugantt's tracer is loaded in its place", other);
+}
+
 static void environment_set(const struct launch *launch, const char *tracer, const char *pattern, const char *notes)
 {
+    say_in_place_of_other(tracer);
     recording_environment(launch->recording, tracer);
     setenv(SETTING_OUTPUT, pattern, 1);
     setenv(SETTING_NOTE, notes, 1);
 }
 
-/* In the child. Only if the program cannot be run does the parent hear of it, and then why. */
-static void program_run(const struct launch *launch, int failure)
+/* In the child. Only if the program cannot be run does the parent hear of it, and then why. A recorder that is killed
+ * takes the program along, as if the signal that cannot be passed on had been. */
+static void program_run(const struct launch *launch, int failure, pid_t recorder)
 {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != recorder)
+        _exit(126); /* killed before that */
     execvp(launch->file ? launch->file : launch->argv[0], launch->argv);
     int why = errno;
     if (write(failure, &why, sizeof why) < 0)
@@ -124,10 +138,10 @@ static pid_t program_fork(const struct launch *launch, int failure)
     sigset_t all, old;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &old);
-    pid_t pid = fork();
+    pid_t recorder = getpid(), pid = fork();
     if (pid == 0) {
         sigprocmask(SIG_SETMASK, &old, NULL);
-        program_run(launch, failure);
+        program_run(launch, failure, recorder);
     }
     child = pid;
     forward_install();
@@ -186,7 +200,8 @@ int launch(const struct launch *launch)
     unlink(notes);
     if (pid < 0)
         return status;
-    if (WIFSIGNALED(status))
-        die_of(WTERMSIG(status));
-    return WEXITSTATUS(status);
+    if (!WIFSIGNALED(status))
+        return WEXITSTATUS(status);
+    die_of(WTERMSIG(status));
+    return 128 + WTERMSIG(status); /* the first process of a container does not die of signals */
 }

@@ -124,11 +124,29 @@ static const struct outcome {
     {"open", say_open},
 };
 
-static void say_outcome(const struct note *note, bool say_nothing_recorded)
+static void say_outcome(const struct note *note, bool say_unused)
 {
     for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++)
-        if (strcmp(note->status, outcomes[i].status) == 0 && (say_nothing_recorded || outcomes[i].say != say_none))
+        if (strcmp(note->status, outcomes[i].status) == 0 && (say_unused || outcomes[i].say != say_none))
             outcomes[i].say(note);
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void say_nothing_recorded(const char *program)
+{
+    /* They load a tracer of their own into the program that they run. */
+    static const char *const profilers[] = {"nsys", "ncu", "nvprof", "compute-sanitizer", "cuda-memcheck"};
+    for (size_t i = 0; i < sizeof profilers / sizeof *profilers; i++)
+        if (strcmp(name_of(program), profilers[i]) == 0) {
+            say("nothing recorded: %s loads a tracer of its own into the program, and cugantt's was not loaded", program);
+            return;
+        }
+    say("%s never used CUDA: nothing recorded", program);
 }
 
 void report_notes(const char *path, const char *program)
@@ -142,6 +160,6 @@ void report_notes(const char *path, const char *program)
     for (size_t i = 0; i < notes.count; i++)
         say_outcome(&notes.list[i], program != NULL);
     if (notes.count == 0 && program != NULL)
-        say("%s never used CUDA: nothing recorded", program);
+        say_nothing_recorded(program);
     free(notes.list);
 }

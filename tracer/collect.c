@@ -160,6 +160,9 @@ static void last_words(void)
 bool collect_start(const struct settings *settings, struct error *err)
 {
     static const struct flusher_work work = {pool_refill, flush, end};
+    if (!cupti_library_is_free())
+        return error_set(err, NULL, -1, "CUPTI cannot be used: %s",
+                         cupti_library_result_text(CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED));
     activities_choose(settings);
     activities_configure(); /* before the first context, and before the first buffer */
     CUptiResult result = cupti.ActivityRegisterCallbacks(buffer_requested, buffer_completed);

@@ -136,10 +136,32 @@ bool cupti_library_load(struct error *err)
     return true;
 }
 
+/* Before CUDA 12 there was no error code of its own for that. */
+static bool is_busy(CUptiResult result)
+{
+    return result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED || result == CUPTI_ERROR_MAX_LIMIT_REACHED;
+}
+
+static void CUPTIAPI ignore(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+{
+    (void)user, (void)domain, (void)id, (void)data;
+}
+
+bool cupti_library_is_free(void)
+{
+    CUpti_SubscriberHandle subscriber;
+    if (cupti.Subscribe == NULL || cupti.Unsubscribe == NULL)
+        return true;
+    CUptiResult result = cupti.Subscribe(&subscriber, ignore, NULL);
+    if (result == CUPTI_SUCCESS)
+        cupti.Unsubscribe(subscriber);
+    return !is_busy(result);
+}
+
 const char *cupti_library_result_text(CUptiResult result)
 {
     const char *text = NULL;
-    if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
+    if (is_busy(result))
         return "another profiler or debugger is using CUPTI in this process";
     if (cupti.GetResultString(result, &text) != CUPTI_SUCCESS || text == NULL)
         return "unknown CUPTI error";

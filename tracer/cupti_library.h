@@ -31,6 +31,7 @@ enum { CUPTI_OLDEST = 17 };
     X(ActivitySetAttribute, true)          \
     X(ActivityDisable, true)                 \
     X(Subscribe, false)                      \
+    X(Unsubscribe, false)                    \
     X(EnableCallback, false)                 \
     X(SetThreadIdType, false)
 
@@ -48,6 +49,10 @@ extern struct cupti cupti;
 
 /* Finds and loads libcupti. CUGANTT_CUPTI in the environment names a library to use instead. */
 bool cupti_library_load(struct error *err);
+
+/* Is no other profiler subscribed? CUPTI has room for one, and would let us take the records of a second away from it
+ * without a word. */
+bool cupti_library_is_free(void);
 
 /* Text for a result, in words. */
 const char *cupti_library_result_text(CUptiResult result);

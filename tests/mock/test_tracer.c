@@ -188,6 +188,7 @@ static void test_untraced(void **state)
     (void)state;
     assert_untraced(run("normal", "FAKE_CUPTI_VERSION=12"), 7, "too old");
     assert_untraced(run("normal", "FAKE_CUPTI_BUSY=1"), 7, "another profiler or debugger");
+    assert_untraced(run("normal", "FAKE_CUPTI_SUBSCRIBED=1"), 7, "another profiler or debugger");
     assert_untraced(run("normal", "FAKE_CUPTI_REFUSE=10"), 7, "kernel");
     assert_untraced(run("normal", "CUGANTT_CUPTI=/nowhere/libcupti.so"), 7, "libcupti was not found");
     assert_untraced(run("normal", "CUGANTT_OUTPUT=/nowhere/t.cgt"), 7, "/nowhere/t.cgt: cannot create");
