@@ -25,7 +25,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct settings *settings;
 static struct property {
     const char *key;
-    char value[256];
+    char value[1024];
 } properties[8];
 static size_t property_count;
 static enum state state;

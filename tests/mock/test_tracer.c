@@ -149,7 +149,10 @@ static void test_normal_provenance(void **state)
     assert_int_equal(strlen(trace_property(r, "started")), strlen("2026-01-02T03:04:05Z"));
     assert_null(trace_property(r, "not_recorded"));
     assert_string_equal(trace_property(r, "calls_not_recorded"),
-                        "cudaGetLastError cudaGetDevice cudaStreamIsCapturing");
+                        "cudaGetLastError cudaGetErrorString cudaGetDevice cudaPointerGetAttributes "
+                        "cudaDeviceGetAttribute cudaOccupancyMaxActiveBlocksPerMultiprocessor "
+                        "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags cudaStreamIsCapturing "
+                        "cudaStreamIsCapturing_ptsz cudaOccupancyMaxActiveClusters");
     assert_int_equal(trace_count(r, CGT_CLOCK), 2);
     const struct cgt_end *end = trace_record(r, CGT_END, 0);
     assert_int_equal(end->operations, 4);
