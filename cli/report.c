@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "timeline/kinds.h"
 #include "timeline/reader.h"
 #include "tracer/note.h"
 
@@ -72,12 +73,17 @@ static const char *path_short(const char *path)
     return strncmp(path, directory, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 }
 
-static uint64_t records_of(const struct reader *reader, uint32_t first, uint32_t last)
+static bool kind_is_call(uint32_t kind)
+{
+    return kind == CGT_CALL;
+}
+
+static uint64_t records_of(const struct reader *reader, bool (*is_counted)(uint32_t kind))
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < reader_block_count(reader); i++) {
         const struct block *block = reader_block(reader, i);
-        if (block->kind >= first && block->kind <= last)
+        if (is_counted(block->kind))
             count += block->count;
     }
     return count;
@@ -109,7 +115,7 @@ static void say_open(const struct note *note)
         return;
     }
     say("%s: %" PRIu64 " operations, %" PRIu64 " calls; process %ld ended early: what came last may be missing",
-        path_short(note->path), records_of(reader, CGT_KERNEL, CGT_MEMSET), records_of(reader, CGT_CALL, CGT_CALL),
+        path_short(note->path), records_of(reader, kind_is_operation), records_of(reader, kind_is_call),
         note->process);
     reader_close(reader);
 }

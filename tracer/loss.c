@@ -1,7 +1,8 @@
 #include "loss.h"
 
 #include <stdatomic.h>
-#include <time.h>
+
+#include "clock.h"
 
 enum { KINDS = CGT_LOSS_WRITE + 1 };
 
@@ -15,9 +16,7 @@ void loss_count(enum cgt_loss_kind kind, uint64_t count)
 
 void loss_write(struct writer *writer)
 {
-    struct timespec now = {0};
-    clock_gettime(CLOCK_REALTIME, &now); /* CUPTI's clock, see provenance.h */
-    int64_t time_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    int64_t time_ns = clock_now_ns();
     for (uint32_t kind = 0; kind < KINDS; kind++) {
         struct cgt_loss loss = {.time_ns = time_ns, .count = atomic_exchange(&unsaid[kind], 0), .kind = kind};
         if (loss.count > 0)

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "cupti_library.h"
 
 /* They change how streams, launches or devices behave. */
@@ -132,17 +133,17 @@ void provenance_write(struct writer *writer, const struct settings *settings)
     write_environment(writer);
 }
 
-static int64_t clock_ns(clockid_t clock)
+static int64_t monotonic_ns(void)
 {
     struct timespec now = {0};
-    clock_gettime(clock, &now);
+    clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 int64_t provenance_clocks(struct writer *writer)
 {
-    int64_t now_ns = clock_ns(CLOCK_REALTIME);
-    struct cgt_clock record = {now_ns, now_ns, clock_ns(CLOCK_MONOTONIC)};
+    int64_t now_ns = clock_now_ns();
+    struct cgt_clock record = {now_ns, now_ns, monotonic_ns()};
     writer_add(writer, CGT_CLOCK, &record);
     return now_ns;
 }

@@ -51,6 +51,7 @@ struct thread_ranges {
     struct open_range *stack;
     size_t depth, stack_capacity;
     struct buffer ended, spare;
+    size_t write_at;      /* bytes in `ended` at which the thread writes it itself, or asks again whether it can */
 };
 
 struct started_range {
@@ -72,9 +73,13 @@ static pthread_mutex_t started_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct started_range *started;
 static uint64_t last_id;
 
+static void stack_close(struct thread_ranges *t);
+
 static void thread_leave(void *ranges)
 {
     struct thread_ranges *t = ranges;
+    stack_close(t);
+    self = NULL; /* should another destructor of the thread use NVTX still */
     pthread_mutex_lock(&threads_lock);
     t->taken = false;
     pthread_mutex_unlock(&threads_lock);
@@ -91,6 +96,7 @@ static struct thread_ranges *thread_make(void)
     if (t == NULL)
         return NULL;
     pthread_mutex_init(&t->lock, NULL);
+    t->write_at = FULL_BYTES;
     t->next = threads;
     threads = t;
     return t;
@@ -107,7 +113,6 @@ static struct thread_ranges *thread_enter(void)
     if (t != NULL) {
         t->taken = true;
         t->thread = (uint32_t)gettid();
-        t->depth = 0;
     }
     pthread_mutex_unlock(&threads_lock);
     pthread_setspecific(key, t);
@@ -168,10 +173,15 @@ static void thread_write(struct thread_ranges *t)
 {
     pthread_mutex_lock(&t->lock);
     struct buffer full = t->ended;
-    t->ended = t->spare;
-    t->spare = (struct buffer){0};
+    if (full.used > 0) {
+        t->ended = t->spare;
+        t->spare = (struct buffer){0};
+        t->write_at = FULL_BYTES;
+    }
     pthread_mutex_unlock(&t->lock);
-    if (full.used > 0 && !buffer_write(&full))
+    if (full.used == 0)
+        return;
+    if (!buffer_write(&full))
         loss_count(CGT_LOSS_WRITE, 1); /* the trace has just been ended */
     full.used = 0;
     pthread_mutex_lock(&t->lock);
@@ -225,10 +235,13 @@ static void keep_open(struct thread_ranges *t, const struct open_range *range, e
     keep(t, &ended, range->text);
 }
 
-/* Not under the thread's lock. */
-static void write_if_full(struct thread_ranges *t)
+/* Unlocks the thread, and writes what it has if that is much. */
+static void thread_unlock(struct thread_ranges *t)
 {
-    if (t->ended.used >= FULL_BYTES && trace_is_there())
+    bool full = t->ended.used >= t->write_at;
+    t->write_at += full ? FULL_BYTES : 0;
+    pthread_mutex_unlock(&t->lock);
+    if (full && trace_is_there())
         thread_write(t);
 }
 
@@ -250,6 +263,19 @@ static void open_drop(struct open_range *range)
     if (range->watched)
         range_leave();
     free(range->text);
+}
+
+/* The thread ends, and its open ranges with it. */
+static void stack_close(struct thread_ranges *t)
+{
+    pthread_mutex_lock(&t->lock);
+    size_t depth = t->depth;
+    for (size_t i = 0; i < depth; i++)
+        keep_open(t, &t->stack[i], CGT_RANGE_PUSHED, true);
+    t->depth = 0;
+    thread_unlock(t);
+    for (size_t i = 0; i < depth; i++)
+        open_drop(&t->stack[i]);
 }
 
 static bool stack_room(struct thread_ranges *t)
@@ -315,10 +341,9 @@ int ranges_pop(const struct range_domain *domain)
     int depth = found ? depth_in(t, domain) : -1;
     if (found)
         keep_open(t, &range, CGT_RANGE_PUSHED, false);
-    pthread_mutex_unlock(&t->lock);
+    thread_unlock(t);
     if (found)
         open_drop(&range);
-    write_if_full(t);
     return depth;
 }
 
@@ -360,8 +385,7 @@ void ranges_end(uint64_t id)
     if (t != NULL) {
         pthread_mutex_lock(&t->lock);
         keep_open(t, &s->range, CGT_RANGE_STARTED, false);
-        pthread_mutex_unlock(&t->lock);
-        write_if_full(t);
+        thread_unlock(t);
     }
     open_drop(&s->range);
     free(s);
@@ -377,8 +401,7 @@ void ranges_mark(const struct range_label *label)
                                strlen(label->text) + 1};
     pthread_mutex_lock(&t->lock);
     keep(t, &mark, label->text);
-    pthread_mutex_unlock(&t->lock);
-    write_if_full(t);
+    thread_unlock(t);
 }
 
 void ranges_watch(const char *name)
@@ -399,8 +422,7 @@ void ranges_write(void)
     struct thread_ranges *first = threads; /* only ever grows at the front */
     pthread_mutex_unlock(&threads_lock);
     for (struct thread_ranges *t = first; t != NULL; t = t->next)
-        if (t->ended.used > 0)
-            thread_write(t);
+        thread_write(t);
 }
 
 void ranges_stop(void)
