@@ -27,7 +27,8 @@ static const char *trace_title(const struct layout_trace *trace)
         if (text[0] != '\0')
             return text;
     }
-    return trace->path;
+    const char *slash = strrchr(trace->path, '/');
+    return slash != NULL ? slash + 1 : trace->path;
 }
 
 const char *layout_title(const struct layout_request *request)

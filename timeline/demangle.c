@@ -20,17 +20,27 @@ static void tags_drop(char *text)
     }
 }
 
-const char *demangle_full(const char *mangled, char *buf, size_t size)
+/* The whole name, malloc'ed: those of templates can be many kilobytes long. */
+static char *demangle(const char *name)
 {
     char *text = NULL;
 #ifdef HAVE_STDCPP
     int status;
-    if (strncmp(mangled, "_Z", 2) == 0)
-        text = __cxa_demangle(mangled, NULL, NULL, &status);
+    if (strncmp(name, "_Z", 2) == 0)
+        text = __cxa_demangle(name, NULL, NULL, &status);
 #endif
-    if (text != NULL)
-        tags_drop(text);
-    snprintf(buf, size, "%s", text ? text : mangled);
+    if (text == NULL)
+        text = strdup(name);
+    if (text == NULL)
+        abort();
+    tags_drop(text);
+    return text;
+}
+
+const char *demangle_full(const char *mangled, char *buf, size_t size)
+{
+    char *text = demangle(mangled);
+    snprintf(buf, size, "%s", text);
     free(text);
     return buf;
 }
@@ -49,8 +59,9 @@ static const char *parameters_begin(const char *full)
     return full + strlen(full);
 }
 
-const char *demangle_short(const char *full, char *buf, size_t size)
+const char *demangle_short(const char *name, char *buf, size_t size)
 {
+    char *full = demangle(name);
     const char *end = parameters_begin(full);
     if (end == full)
         end = full + strlen(full);
@@ -70,5 +81,6 @@ const char *demangle_short(const char *full, char *buf, size_t size)
     if (name_end <= p)
         name_end = end;
     snprintf(buf, size, "%.*s", (int)(name_end - p), p);
+    free(full);
     return buf;
 }

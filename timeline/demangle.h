@@ -8,7 +8,7 @@
  * library was not there at build time. Returns buf. */
 const char *demangle_full(const char *mangled, char *buf, size_t size);
 
-/* The bare function name: "void ns::spin<float>(long)" -> "spin". Returns buf. */
-const char *demangle_short(const char *full, char *buf, size_t size);
+/* The bare function name: "_ZN2ns4spinIfEEvl" or "void ns::spin<float>(long)" -> "spin". Returns buf. */
+const char *demangle_short(const char *name, char *buf, size_t size);
 
 #endif

@@ -66,9 +66,9 @@ const char *model_span_name(const struct model *m, const struct span *span, char
 const char *model_span_label(const struct model *m, const struct span *span, char *buf, size_t size)
 {
     char full[1024];
-    const char *name = model_span_name(m, span, full, sizeof full);
     if (span->kind == SPAN_KERNEL)
-        return demangle_short(name, buf, size);
+        return demangle_short(span_string(m, span, model_kernel(m, span)->name), buf, size);
+    const char *name = model_span_name(m, span, full, sizeof full);
     if (span->kind == SPAN_COPY)
         return pick(copy_labels, COUNT(copy_labels), model_copy(m, span)->copy_kind);
     if (span->kind == SPAN_MEMSET)

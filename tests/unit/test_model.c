@@ -145,9 +145,15 @@ static void kernel_names(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char full[512], label[512];
+        assert_string_equal(demangle_short(rows[i].name, label, sizeof label), rows[i].label);
         demangle_full(rows[i].name, full, sizeof full);
         assert_string_equal(demangle_short(full, label, sizeof label), rows[i].label);
     }
+    char endless[9000] = "void ns::spin<", label[64]; /* longer than any buffer of ours */
+    for (size_t i = strlen(endless); i < sizeof endless - 20; i += 4)
+        strcpy(endless + i, "int,");
+    strcat(endless, "int>(long)");
+    assert_string_equal(demangle_short(endless, label, sizeof label), "spin");
 }
 
 static void summary_counts_unions(void **state)
