@@ -47,6 +47,18 @@ static bool is_too_long(const struct run *run, const struct piece *p, const int6
     return p->cause == CAUSE_LAUNCH_LATENCY && p->end_ns - p->begin_ns > limits[class_of(run, p)];
 }
 
+/* What exceeds the limit. A kernel's first launch that stays inside its call loads code, whether or not CUPTI says so. */
+static struct piece excess_of(const struct run *run, struct piece rest)
+{
+    const struct span *op = run_span(run, rest.operation);
+    bool inside = op->peer != MODEL_NONE && run_span(run, op->peer)->end_ns >= rest.end_ns - (rest.end_ns - rest.begin_ns) / 4;
+    bool loads = inside && op->flags & SPAN_FIRST;
+    rest.cause = loads ? CAUSE_HOST_MODULE_LOAD : CAUSE_UNEXPLAINED;
+    rest.confidence = loads ? CONFIDENCE_PROBABLE : CONFIDENCE_POSSIBLE;
+    rest.blocker = loads ? op->peer : MODEL_NONE;
+    return rest;
+}
+
 static void list_split(const struct run *run, struct piece_list *list, const int64_t limits[LATENCY_CLASSES])
 {
     struct piece_list old = *list;
@@ -64,11 +76,8 @@ static void list_split(const struct run *run, struct piece_list *list, const int
         if (split)
             rest.begin_ns = normal.end_ns = normal.begin_ns + limits[class_of(run, &normal)];
         list->items[list->count++] = normal;
-        rest.cause = CAUSE_UNEXPLAINED;
-        rest.confidence = CONFIDENCE_POSSIBLE;
-        rest.blocker = MODEL_NONE;
         if (split)
-            list->items[list->count++] = rest;
+            list->items[list->count++] = excess_of(run, rest);
     }
     free(old.items);
 }

@@ -54,6 +54,7 @@ enum {
     SPAN_HTOD = 4,     /* copy from the host's memory to the device */
     SPAN_DTOH = 8,     /* the other way */
     SPAN_ENGINE = 16,  /* copy that needs the copy engine: small ones go through a compute channel */
+    SPAN_FIRST = 32,   /* first run of its kernel in its process: its launch may have loaded the code */
 };
 
 enum lane_kind { LANE_THREAD, LANE_RANGE, LANE_STREAM }; /* lanes lie in this order */

@@ -187,6 +187,33 @@ static int mark_compare(const void *a, const void *b)
     return x->is_wait - y->is_wait;
 }
 
+/* Of the kernels of one name, the one that begins first. */
+static void first_find(const struct model *m, uint32_t *first, uint32_t limit, uint32_t index)
+{
+    const struct span *kernel = &m->spans[index];
+    uint32_t name = model_kernel(m, kernel)->name;
+    if (name < limit && (first[name] == 0 || kernel->begin_ns < m->spans[first[name] - 1].begin_ns))
+        first[name] = index + 1;
+}
+
+static void firsts_mark(struct model *m, uint32_t process)
+{
+    uint32_t limit = reader_string_limit(m->processes[process].reader);
+    uint32_t *first = calloc(limit, sizeof *first); /* span + 1 by name */
+    if (first == NULL)
+        abort();
+    for (uint32_t l = 0; l < m->lane_count; l++) {
+        const struct lane *lane = &m->lanes[l];
+        for (uint32_t i = lane->first; lane->process == process && lane->kind == LANE_STREAM && i < lane->first + lane->count; i++)
+            if (m->spans[i].kind == SPAN_KERNEL)
+                first_find(m, first, limit, i);
+    }
+    for (uint32_t name = 0; name < limit; name++)
+        if (first[name] > 0)
+            m->spans[first[name] - 1].flags |= SPAN_FIRST;
+    free(first);
+}
+
 static uint32_t marks_count(const struct reader *r)
 {
     uint32_t total = 0;
@@ -232,6 +259,7 @@ void model_link(struct model *m)
         link_table_init(&calls, m, p);
         calls_classify(m, p);
         operations_link(m, p, &calls);
+        firsts_mark(m, p);
         marks_read(m, p, &calls);
         link_table_finish(&calls);
     }

@@ -326,6 +326,20 @@ static void skewed_clocks_are_no_finding(void **state)
     finish(&r);
 }
 
+/* The same without CUPTI's word for it: the first launch of a kernel stayed in its call, a later one did too. */
+static void first_launches_load_code(void **state)
+{
+    (void)state;
+    struct result r = run(STREAMS "call 1 0us 5us cudaLaunchKernel\nkernel 1 13 10us 110us a\n"
+                                  "call 2 112us 900us cudaLaunchKernel\nkernel 2 13 905us 1005us b\n"
+                                  "call 3 1007us 1800us cudaLaunchKernel\nkernel 3 13 1805us 1905us b\nend 2ms\n");
+    assert_in_range(r.d.lost_ns[CAUSE_HOST_MODULE_LOAD], 690000, 700000);
+    assert_int_equal(finding(&r, CAUSE_HOST_MODULE_LOAD)->count, 1);
+    assert_int_equal(finding(&r, CAUSE_HOST_MODULE_LOAD)->confidence, CONFIDENCE_PROBABLE);
+    assert_in_range(r.d.lost_ns[CAUSE_UNEXPLAINED], 690000, 700000);
+    finish(&r);
+}
+
 static void operations_without_calls(void **state)
 {
     (void)state;
@@ -481,6 +495,7 @@ int main(void)
         cmocka_unit_test(latency_is_learned),
         cmocka_unit_test(code_loading_inside_a_launch),
         cmocka_unit_test(skewed_clocks_are_no_finding),
+        cmocka_unit_test(first_launches_load_code),
         cmocka_unit_test(operations_without_calls),
         cmocka_unit_test(headline_uses_unions),
         cmocka_unit_test(processes_do_not_wait_for_each_other),
