@@ -62,12 +62,24 @@ static bool memory_unknown(const struct run *run)
     return false;
 }
 
+/* The program made streams wait for events, but the trace does not say which. */
+static bool events_unknown(const struct model *m)
+{
+    for (uint32_t l = 0; l < m->lane_count; l++)
+        for (uint32_t i = 0; m->lanes[l].kind == LANE_THREAD && m->event_count == 0 && i < m->lanes[l].count; i++)
+            if (m->spans[m->lanes[l].first + i].call_class == CALL_EVENT)
+                return true;
+    return false;
+}
+
 static void cannot_tell_build(struct run *run)
 {
     const struct model *m = run->model;
     run->out->cannot_tell = ARENA_NEW(run->arena, struct cannot_tell, CAUSE_COUNT);
     if (streams_unknown(m))
         cannot_tell(run, CAUSE_LEGACY_DEFAULT_STREAM, "stream flags (which streams are blocking): record with cugantt");
+    if (events_unknown(m))
+        cannot_tell(run, CAUSE_EVENT_WAIT, "which event each stream waits for: record with cugantt");
     if (m->loss.unmatched + m->loss.unasked > 0)
         cannot_tell(run, CAUSE_HOST_BUSY, "the API calls that issued the operations: record runtime and driver calls");
     if (memory_unknown(run))

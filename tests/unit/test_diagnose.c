@@ -141,6 +141,11 @@ static void event_wait_is_matched_by_its_id(void **state)
     snprintf(text, sizeof text, recipe, 6);
     r = run(text);
     assert_null(finding(&r, CAUSE_EVENT_WAIT));
+    assert_false(untold(&r, CAUSE_EVENT_WAIT));
+    finish(&r);
+    /* the calls alone say that something waited, not for what */
+    r = run(STREAMS "call 3 8us 9us cudaStreamWaitEvent\ncall 4 9us 12us cudaLaunchKernel\nkernel 4 15 311us 500us b\nend 1ms\n");
+    assert_true(untold(&r, CAUSE_EVENT_WAIT));
     finish(&r);
 }
 
