@@ -137,22 +137,34 @@ static void say_outcome(const struct note *note, bool say_unused)
             outcomes[i].say(note);
 }
 
-static const char *name_of(const char *path)
+/* Profilers load a tracer of their own into the program that they run. */
+static bool is_profiler(const char *program)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    static const char *const profilers[] = {"nsys", "ncu", "nvprof", "cuda-gdb", "compute-sanitizer", "cuda-memcheck"};
+    const char *slash = strrchr(program, '/');
+    for (size_t i = 0; i < sizeof profilers / sizeof *profilers; i++)
+        if (strcmp(slash ? slash + 1 : program, profilers[i]) == 0)
+            return true;
+    return false;
 }
 
-static void say_nothing_recorded(const char *program)
+static bool is_recorded(const struct notes *notes)
 {
-    /* They load a tracer of their own into the program that they run. */
-    static const char *const profilers[] = {"nsys", "ncu", "nvprof", "compute-sanitizer", "cuda-memcheck"};
-    for (size_t i = 0; i < sizeof profilers / sizeof *profilers; i++)
-        if (strcmp(name_of(program), profilers[i]) == 0) {
-            say("nothing recorded: %s loads a tracer of its own into the program, and cugantt's was not loaded", program);
-            return;
-        }
-    say("%s never used CUDA: nothing recorded", program);
+    for (size_t i = 0; i < notes->count; i++)
+        if (strcmp(notes->list[i].status, "none") != 0)
+            return true;
+    return false;
+}
+
+static void say_all(const struct notes *notes, const char *program)
+{
+    if (program != NULL && !is_recorded(notes) && is_profiler(program))
+        say("nothing recorded: %s loads a tracer of its own into the program, in the place of cugantt's", program);
+    else if (program != NULL && notes->count == 0)
+        say("%s never used CUDA: nothing recorded", program);
+    else
+        for (size_t i = 0; i < notes->count; i++)
+            say_outcome(&notes->list[i], program != NULL);
 }
 
 void report_notes(const char *path, const char *program)
@@ -163,9 +175,6 @@ void report_notes(const char *path, const char *program)
         notes_read(&notes, file);
         fclose(file);
     }
-    for (size_t i = 0; i < notes.count; i++)
-        say_outcome(&notes.list[i], program != NULL);
-    if (notes.count == 0 && program != NULL)
-        say_nothing_recorded(program);
+    say_all(&notes, program);
     free(notes.list);
 }

@@ -17,6 +17,13 @@
 
 enum { EARLY = 200, LATE = 100, EARLY_MS = 400, BYTES = 4096, THREADS = 4 };
 
+/* The kernel's object was compiled once, so that its launch does not know what the default stream is here. */
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#define DEFAULT_STREAM cudaStreamPerThread
+#else
+#define DEFAULT_STREAM cudaStreamLegacy
+#endif
+
 cudaError_t spin_launch(uint64_t duration_ns, cudaStream_t stream);
 
 static void check(cudaError_t result)
@@ -200,7 +207,7 @@ static void *thread_work(void *unused)
     check(cudaStreamCreate(&own));
     pthread_barrier_wait(&together);
     for (int i = 0; i < 5; i++) {
-        check(spin_launch(2000000, 0));
+        check(spin_launch(2000000, DEFAULT_STREAM));
         check(spin_launch(100000, own));
     }
     check(cudaStreamSynchronize(0));

@@ -20,7 +20,7 @@ torch.cuda.synchronize()
 with profile(activities=[ProfilerActivity.CUDA]) as p:
     for _ in range(100): x = x + 1
     torch.cuda.synchronize()
-seen = sum(e.count for e in p.key_averages() if "elementwise" in e.key)
+seen = sum("elementwise" in e.name for e in p.events())
 for _ in range(50): x = x + 1
 torch.cuda.synchronize()
 print(int(x[0].item()), "kernels seen:", seen)
@@ -82,14 +82,14 @@ def check_nsys(check, cugantt, cases, directory):
 
 
 def check_torch(check, cugantt, directory):
-    begin = time.monotonic()
-    if run([sys.executable, "-c", "import torch; assert torch.cuda.is_available()"]).returncode != 0:
+    untraced = run([sys.executable, "-c", TORCH])
+    if untraced.returncode != 0:
         print("PyTorch is not here")
         return
-    print(f"torch import {time.monotonic() - begin:.1f} s")
+    print("untraced:", untraced.stdout.strip())
     done, traces = tried("torch", cugantt, directory, [sys.executable, "-c", TORCH])
-    check.that(done.returncode == 0 and done.stdout.startswith("201 "), "torch: the program runs to its end")
-    check.that("kernels seen: 100" in done.stdout, "torch: its profiler gets its records")
+    check.that(done.returncode == 0, "torch: the program runs to its end")
+    check.that(done.stdout == untraced.stdout, "torch: its profiler gets its records")
     check.that("another profiler in the program took CUPTI over" in done.stderr, "torch: the cause is named")
 
 
