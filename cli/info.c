@@ -151,11 +151,12 @@ static void pauses_print(const struct model *m)
     char from[32], length[32], process[64];
     for (uint32_t i = 0, of_process = 0; i < m->pause_count; i++) {
         const struct pause *p = &m->pauses[i];
-        bool is_first = i == 0 || p[-1].process != p->process, is_last = i + 1 == m->pause_count || p[1].process != p->process;
+        bool is_first = i == 0 || p[-1].process != p->process;
+        bool is_last = i + 1 == m->pause_count || p[1].process != p->process;
         of_process = is_first ? 1 : of_process + 1;
         if (of_process <= SHOWN)
-            printf("  %-10s %s%sfrom %s for %s: %s\n", "paused", model_process_name(m, p->process, process, sizeof process),
-                   m->process_count > 1 ? ", " : "", time_text(p->begin_ns - m->begin_ns, from, sizeof from),
+            printf("  %-10s %s%sfrom %s for %s: %s\n", "paused",
+                   model_process_name(m, p->process, process, sizeof process), m->process_count > 1 ? ", " : "", time_text(p->begin_ns - m->begin_ns, from, sizeof from),
                    time_text(p->end_ns - p->begin_ns, length, sizeof length), present_pause(p->reason));
         else if (is_last)
             printf("  %-10s and %" PRIu32 " times more\n", "", of_process - SHOWN);

@@ -53,7 +53,6 @@ void panel_draw(struct panel *panel);
 /* The parts of a panel, in the order in which they are called; each has a file. */
 bool rows_choose(struct panel *panel);
 void ranges_insert(struct panel *panel, uint32_t *thread_count); /* rows of NVTX ranges; counts them in */
-bool row_candidate(const struct panel *panel, uint32_t lane, enum lane_kind kind, struct row *ret_row); /* has spans here */
 double rows_label_width(const struct panel *panel);
 void findings_choose(struct panel *panel);
 void heading_draw(struct panel *panel);
@@ -67,6 +66,9 @@ void bars_draw(const struct panel *panel);
 void marks_draw(const struct panel *panel); /* arrows and badges */
 void bars_label(const struct panel *panel); /* last, where there is room */
 void notes_draw(const struct panel *panel);
+
+/* A row for the lane, if it is of the kind, wanted, and has spans in the window. */
+bool row_candidate(const struct panel *panel, uint32_t lane, enum lane_kind kind, struct row *ret_row);
 
 /* Top of the bar of a span of the row; the span must be one of [first, last). */
 double row_bar_top(const struct row *row, uint32_t span);

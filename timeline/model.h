@@ -186,7 +186,8 @@ const char *model_span_label(const struct model *model, const struct span *span,
 /* "rank 3" or "process 510", of several processes; "" where there is but one. */
 const char *model_process_name(const struct model *model, uint32_t process, char *buf, size_t size);
 
-/* "stream 13", "stream 7 (default)", "thread 510", "DOMAIN ranges of thread 510"; with the process in front where there are several. */
+/* "stream 13", "stream 7 (default)", "thread 510", "DOMAIN ranges of thread 510"; with the process in
+ * front where there are several. */
 const char *model_lane_name(const struct model *model, uint32_t lane, char *buf, size_t size);
 
 /* Time of [begin_ns, end_ns) of which a process recorded nothing, on purpose. */

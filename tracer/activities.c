@@ -35,7 +35,8 @@ static const struct activity {
     {CUPTI_ACTIVITY_KIND_MEMSET, "memset", 0},
     {CUPTI_ACTIVITY_KIND_MEMCPY2, "peer-copy", 0},
     {CUPTI_ACTIVITY_KIND_MEMCPY, "copy", REQUIRED},
-    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernel", REQUIRED}, /* KIND_KERNEL would make kernels wait for each other */
+    /* KIND_KERNEL would make kernels wait for each other */
+    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernel", REQUIRED},
 };
 
 static const struct size_attribute {

@@ -7,12 +7,12 @@
 /* Beginnings of names. Asynchronous copies are among them: from pageable memory they block. */
 static const char *const blocking[] = {
     "cudaDeviceSynchronize", "cudaThreadSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaMemcpy",
-    "cudaMemset", "cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaHostRegister", "cudaHostUnregister", "cudaMemPoolTrim",
-    "cudaMemPoolDestroy", "cudaGraphInstantiate", "cudaLibraryLoad", "cudaDeviceReset", "cudaInitDevice",
-    "cuCtxSynchronize", "cuStreamSynchronize", "cuEventSynchronize", "cuMemcpy", "cuMemset", "cuMemAlloc", "cuMemFree",
-    "cuMemHostAlloc", "cuMemHostRegister", "cuMemHostUnregister", "cuMemCreate", "cuMemMap", "cuMemUnmap", "cuMemRelease",
-    "cuMemPoolTrim", "cuMemPoolDestroy", "cuModuleLoad", "cuLibraryLoad", "cuLinkComplete", "cuGraphInstantiate",
-    "cuCtxCreate", "cuCtxDestroy", "cuDevicePrimaryCtx",
+    "cudaMemset", "cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaHostRegister", "cudaHostUnregister",
+    "cudaMemPoolTrim", "cudaMemPoolDestroy", "cudaGraphInstantiate", "cudaLibraryLoad", "cudaDeviceReset",
+    "cudaInitDevice", "cuCtxSynchronize", "cuStreamSynchronize", "cuEventSynchronize", "cuMemcpy", "cuMemset",
+    "cuMemAlloc", "cuMemFree", "cuMemHostAlloc", "cuMemHostRegister", "cuMemHostUnregister", "cuMemCreate",
+    "cuMemMap", "cuMemUnmap", "cuMemRelease", "cuMemPoolTrim", "cuMemPoolDestroy", "cuModuleLoad", "cuLibraryLoad",
+    "cuLinkComplete", "cuGraphInstantiate", "cuCtxCreate", "cuCtxDestroy", "cuDevicePrimaryCtx",
 };
 
 /* Callback ids of either domain lie below, with some room for newer libraries. */

@@ -129,12 +129,12 @@ bool gate_start(const struct settings *borrowed, struct error *err)
     part_say();
     if (settings->range[0] != '\0')
         atomic_fetch_or(&closed, 1u << CGT_PAUSE_RANGE);
+    if (settings->delay_ns > 0)
+        atomic_fetch_or(&closed, 1u << CGT_PAUSE_DELAY);
     if (!range_watch(settings, err))
         return false;
-    if (range_is_open())
-        atomic_fetch_and(&closed, ~(1u << CGT_PAUSE_RANGE));
-    if (settings->delay_ns > 0 && timer_start(settings->delay_ns, open_after_delay))
-        atomic_fetch_or(&closed, 1u << CGT_PAUSE_DELAY);
+    if (settings->delay_ns > 0 && !timer_start(settings->delay_ns, open_after_delay))
+        return error_set(err, NULL, -1, "no thread could be started");
     if (atomic_load(&closed) == 0) {
         atomic_store(&was_open, true);
         if (settings->duration_ns > 0)
@@ -159,9 +159,10 @@ static void close_for_size(void)
 
 void gate_size(uint64_t bytes)
 {
-    if (settings == NULL || settings->max_bytes == 0 || bytes < settings->max_bytes || atomic_exchange(&size_reached, true))
+    if (settings == NULL || settings->max_bytes == 0 || bytes < settings->max_bytes)
         return;
-    timer_start(0, close_for_size); /* CUPTI may have called us */
+    if (!atomic_exchange(&size_reached, true))
+        timer_start(0, close_for_size); /* CUPTI may have called us */
 }
 
 void gate_write(struct writer *writer)

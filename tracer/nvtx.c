@@ -2,7 +2,7 @@
 #include "nvtx.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -216,7 +216,8 @@ static void hooks_set(const struct nvtx_callbacks *callbacks)
     for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++) {
         nvtx_slots slots = NULL;
         unsigned size = 0;
-        if (callbacks->get_module(hooks[i].module, &slots, &size) == 1 && hooks[i].id < size && slots[hooks[i].id] != NULL)
+        bool found = callbacks->get_module(hooks[i].module, &slots, &size) == 1;
+        if (found && hooks[i].id < size && slots[hooks[i].id] != NULL)
             *slots[hooks[i].id] = hooks[i].function;
     }
 }

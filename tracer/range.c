@@ -7,23 +7,31 @@
 #include "gate.h"
 
 static _Atomic int entered;
-static atomic_bool watching; /* the gate may be moved */
+static atomic_bool watching; /* NVTX ranges move the gate */
+
+/* Threads may overtake each other on their way to the gate: whoever was there last looks again. */
+static void gate_move(void)
+{
+    bool open;
+    do {
+        open = atomic_load(&entered) > 0;
+        if (open)
+            gate_open(CGT_PAUSE_RANGE);
+        else
+            gate_close(CGT_PAUSE_RANGE);
+    } while (open != (atomic_load(&entered) > 0));
+}
 
 void range_enter(void)
 {
     if (atomic_fetch_add(&entered, 1) == 0 && atomic_load(&watching))
-        gate_open(CGT_PAUSE_RANGE);
+        gate_move();
 }
 
 void range_leave(void)
 {
     if (atomic_fetch_sub(&entered, 1) == 1 && atomic_load(&watching))
-        gate_close(CGT_PAUSE_RANGE);
-}
-
-bool range_is_open(void)
-{
-    return atomic_load(&entered) > 0;
+        gate_move();
 }
 
 /* The runtime's functions and the driver's, which the runtime may call or not: a second start changes nothing. */
@@ -70,8 +78,11 @@ static bool profiler_watch(struct error *err)
 
 bool range_watch(const struct settings *settings, struct error *err)
 {
-    if (strcmp(settings->range, "profiler") == 0 && !profiler_watch(err))
-        return false;
-    atomic_store(&watching, true);
+    if (strcmp(settings->range, "profiler") == 0)
+        return profiler_watch(err);
+    if (settings->range[0] != '\0') {
+        atomic_store(&watching, true);
+        gate_move();
+    }
     return true;
 }

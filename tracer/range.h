@@ -9,11 +9,8 @@
 #include "settings.h"
 #include "timeline/error.h"
 
-/* Begins to watch. NVTX may have told of ranges before. */
+/* Begins to watch. NVTX may have told of ranges before: then the gate is opened. */
 bool range_watch(const struct settings *settings, struct error *err);
-
-/* Is the program inside the range now? */
-bool range_is_open(void);
 
 /* An NVTX range of the name was entered or left, by any thread: they may overlap. */
 void range_enter(void);

@@ -156,7 +156,9 @@ static bool buffer_write(const struct buffer *buffer)
         record_write(writer, range, (const char *)(range + 1));
         at += ended_bytes(range->text_bytes);
     }
+    uint64_t bytes = writer_counts(writer).bytes;
     output_unlock();
+    gate_size(bytes);
     return true;
 }
 
@@ -226,7 +228,8 @@ static bool is_recorded(int64_t begin_ns)
     return atomic_load_explicit(&keeping, memory_order_relaxed) && gate_last_open_ns() >= begin_ns;
 }
 
-static void keep_open(struct thread_ranges *t, const struct open_range *range, enum cgt_range_type type, bool still_open)
+static void keep_open(struct thread_ranges *t, const struct open_range *range, enum cgt_range_type type,
+                      bool still_open)
 {
     if (!is_recorded(range->begin_ns))
         return;

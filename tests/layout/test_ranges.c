@@ -69,7 +69,8 @@ static void graphs_and_pauses(void **state)
 {
     (void)state;
     struct drawing d;
-    drawing_init(&d, NVTX "call 3 98ms 99ms cudaLaunchKernel thread=100\nkernel 3 8 99ms 101ms k\npause 18ms 97ms range\n");
+    drawing_init(&d, NVTX "call 3 98ms 99ms cudaLaunchKernel thread=100\nkernel 3 8 99ms 101ms k\n"
+                          "pause 18ms 97ms range\n");
     drawing_draw(&d);
     const struct scene_op *pause = NULL;
     for (uint32_t i = 0; i < d.scene.count && pause == NULL; i++)

@@ -103,13 +103,32 @@ static int scenario_nvtx(void)
     return 0;
 }
 
-static int scenario_many(void)
+enum { THREADS = 5, ROUNDS = 2, PUSHES = 10000 };
+
+static void *push_many(void *unused)
 {
-    cuda_initialise();
-    for (int i = 0; i < 100000; i++) {
+    (void)unused;
+    for (int i = 0; i < PUSHES; i++) {
         nvtxRangePushA("many");
         nvtxRangePop();
     }
+    nvtxRangePushA("left open");
+    return NULL;
+}
+
+/* Threads at once, and threads after them. */
+static int scenario_many(void)
+{
+    pthread_t threads[THREADS];
+    cuda_initialise();
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < THREADS; i++)
+            if (pthread_create(&threads[i], NULL, push_many, NULL) != 0)
+                return 98;
+        for (int i = 0; i < THREADS; i++)
+            pthread_join(threads[i], NULL);
+    }
+    launch(1); /* not in the range that all of them have left */
     return 0;
 }
 

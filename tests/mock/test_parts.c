@@ -81,9 +81,18 @@ static void test_nvtx(void **state)
 static void test_nvtx_many(void **state)
 {
     (void)state;
-    struct reader *r = RECORD("--nvtx", MOCK_PARTS, "many");
-    assert_int_equal(trace_count(r, CGT_RANGE), 100000);
+    struct reader *r = RECORD("--nvtx", "--flush", "1", MOCK_PARTS, "many");
+    const struct cgt_range *range;
+    unsigned open = 0;
+    for (unsigned i = 0; (range = trace_record(r, CGT_RANGE, i)) != NULL; i++)
+        open += range->open;
+    assert_int_equal(trace_count(r, CGT_RANGE), 100000 + 10);
+    assert_int_equal(open, 10); /* of each thread the one that ended with it */
     assert_int_equal(trace_loss(r, CGT_LOSS_DROPPED), 0);
+    reader_close(r);
+    r = RECORD("--range", "nvtx:many", MOCK_PARTS, "many");
+    assert_int_equal(trace_count(r, CGT_KERNEL), 0);
+    assert_true(trace_count(r, CGT_PAUSE) > 1);
     reader_close(r);
 }
 
@@ -232,7 +241,8 @@ static void test_wrong_usage(void **state)
                                            {"--max-size", "7Q"},   {"--delay", "-1s"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char *const *commands[] = {
-            (char *[]){(char *)CUGANTT, "record", (char *)wrong[i][0], (char *)wrong[i][1], (char *)MOCK_PARTS, "calls", NULL},
+            (char *[]){(char *)CUGANTT, "record", (char *)wrong[i][0], (char *)wrong[i][1], (char *)MOCK_PARTS, "calls",
+                       NULL},
             (char *[]){(char *)CUGANTT, "run", (char *)wrong[i][0], (char *)wrong[i][1], "pageable", NULL}};
         for (int k = 0; k < 2; k++) {
             run(commands[k]);
