@@ -13,7 +13,8 @@ enum { EXIT_DONE = 0, EXIT_BAD_INPUT = 1, EXIT_BAD_USAGE = 2 };
 /* A subcommand: gets argv from its own name on, returns the exit status. */
 typedef int command_main(int argc, char **argv);
 
-command_main command_demo, command_record, command_run, command_render, command_explain, command_info, command_check;
+command_main command_demo, command_record, command_run, command_render, command_explain, command_info, command_check,
+    command_export;
 
 /* One line on stderr, "cugantt: ...". */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -15,6 +15,7 @@ static const struct command_row {
     {"render", command_render, "draw a trace as PNG, SVG or PDF"},
     {"explain", command_explain, "say what each stream waited for, what it cost, and how to fix it"},
     {"info", command_info, "what is in a trace: devices, streams, counts, bandwidths, loss"},
+    {"export", command_export, "write a trace for Perfetto, Chrome, SQL or a spreadsheet"},
     {"check", command_check, "is the trace file whole?"},
 };
 

@@ -46,3 +46,15 @@ build_in() {
     fi
     rm -f "$log"
 }
+
+# perfetto_python: prints a Python that has Perfetto's package (its descriptors check our export), installed aside if need be.
+perfetto_python() {
+    if python3 -c 'import perfetto.protos.perfetto.trace.perfetto_trace_pb2' 2>/dev/null; then
+        command -v python3
+        return 0
+    fi
+    aside=$root/build-python
+    [ -x "$aside/bin/pip" ] || python3 -m venv "$aside" >&2 || return 1
+    "$aside/bin/pip" install -q --disable-pip-version-check perfetto >&2 || return 1
+    echo "$aside/bin/python3"
+}

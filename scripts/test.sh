@@ -2,10 +2,11 @@
 # Builds cugantt and runs all its tests. Tests that need a GPU are skipped, and counted as such, where there is none.
 set -eu
 . "$(dirname "$0")/setup.sh"
-install_missing $build_packages libcmocka-dev valgrind python3 fonts-droid-fallback
+install_missing $build_packages libcmocka-dev valgrind python3 python3-venv fonts-droid-fallback
 dir=${1:-build-tests}
 [ $# -eq 0 ] || shift
-build_in "$dir" -Dtests=true -Dwerror=true "$@"
+perfetto=$(perfetto_python)
+build_in "$dir" -Dtests=true -Dwerror=true -Dperfetto_python="$perfetto" "$@"
 status=0
 meson test -C "$dir" --no-rebuild --print-errorlogs >"$dir/test-output.txt" 2>&1 || status=$?
 grep -vE '^(ninja:|$)' "$dir/test-output.txt" || true

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Images of small files live in memory, those of large ones in $TMPDIR, without a name. */
@@ -80,6 +81,15 @@ void image_warn(struct image *image, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     writer_property(image->writer, "warning", text);
+}
+
+void image_started(struct image *image, int64_t realtime_ns)
+{
+    const time_t seconds = (time_t)(realtime_ns / 1000000000), twenty_years = 20 * 365 * 86400;
+    char text[32];
+    struct tm tm;
+    if (seconds > twenty_years && gmtime_r(&seconds, &tm) != NULL && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) > 0)
+        writer_property(image->writer, "started", text);
 }
 
 void image_loss(struct image *image, enum cgt_loss_kind kind, uint64_t count)

@@ -37,6 +37,9 @@ void image_add(struct image *image, enum cgt_kind kind, const void *record);
 /* A line that tells the user what could not be read. */
 void image_warn(struct image *image, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Property `started`, unless the moment is so near the epoch that the file's clock just counts from somewhere. */
+void image_started(struct image *image, int64_t realtime_ns);
+
 /* Says that `count` records were lost, if any. */
 void image_loss(struct image *image, enum cgt_loss_kind kind, uint64_t count);
 

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "kineto_event.h"
 #include "stream.h"
@@ -31,10 +30,10 @@ static void property_u32(struct file *f, const char *key, struct loose value)
 
 static void read_device(struct file *f, struct loose value)
 {
-    enum { ID, NAME, MEMORY, MAJOR, MINOR, SMS, WARP, THREADS, REGISTERS, SHARED, COUNT };
+    enum { ID, NAME, MEMORY, MAJOR, MINOR, SMS, WARP, THREADS, REGISTERS, SHARED, PCIE, LANES, ENGINES, COUNT };
     static const char *const keys[] = {
         "id", "name", "totalGlobalMem", "computeMajor", "computeMinor", "numSms", "warpSize", "maxThreadsPerMultiprocessor",
-        "regsPerMultiprocessor", "sharedMemPerMultiprocessor", NULL};
+        "regsPerMultiprocessor", "sharedMemPerMultiprocessor", "pcieGeneration", "pcieLanes", "copyEngines", NULL};
     char name[128] = "";
     int64_t memory = 0;
     struct loose v[COUNT] = {{0}};
@@ -52,6 +51,9 @@ static void read_device(struct file *f, struct loose value)
         .shared_bytes_per_sm = loose_u32(v[SHARED], 0),
         .memory_bytes = memory > 0 ? (uint64_t)memory : 0,
         .threads_per_warp = loose_u32(v[WARP], 0),
+        .pcie_generation = loose_u32(v[PCIE], 0),
+        .pcie_lanes = loose_u32(v[LANES], 0),
+        .copy_engines = loose_u32(v[ENGINES], 0),
     };
     if (device.threads_per_warp > 0)
         device.max_warps_per_sm = loose_u32(v[THREADS], 0) / device.threads_per_warp;
@@ -121,7 +123,20 @@ static void read_properties(struct file *f, struct loose value)
     }
 }
 
-/* Members of the file beside its events. The last two are our own exports'. */
+static void read_loss(struct file *f, struct loose value)
+{
+    static const char *const keys[] = {"dropped", "invalid", "truncated", "malformed", NULL};
+    static const enum cgt_loss_kind kinds[] = {CGT_LOSS_DROPPED, CGT_LOSS_INVALID, CGT_LOSS_TRUNCATED, CGT_LOSS_MALFORMED};
+    struct loose v[4] = {{0}};
+    loose_pick(value, keys, v);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        int64_t count = 0;
+        if (loose_integer(v[i], &count) && count > 0)
+            image_loss(f->kineto.image, kinds[i], (uint64_t)count);
+    }
+}
+
+/* Members of the file beside its events. Those of cugantt are our own exports'. */
 static const struct member {
     const char *key;
     void (*read)(struct file *f, struct loose value);
@@ -132,6 +147,7 @@ static const struct member {
     {"cuda_driver_version", read_cuda_driver},
     {"cuganttStreams", read_streams},
     {"cuganttProperties", read_properties},
+    {"cuganttLoss", read_loss},
 };
 
 static void tell_progress(struct file *f)
@@ -242,16 +258,12 @@ static void read_object(struct file *f)
 /* Puts the times on CLOCK_REALTIME. Files without a base count from the epoch themselves. */
 static void write_clock(struct file *f)
 {
-    char text[32];
     struct image *image = f->kineto.image;
-    struct tm tm;
     if (f->base_ns > INT64_MAX / 4 || image->last_ns > INT64_MAX / 4)
         return;
     const struct cgt_clock clock = {image->first_ns, f->base_ns + image->first_ns, 0};
-    const time_t seconds = (time_t)(clock.realtime_ns / 1000000000);
     writer_add(image->writer, CGT_CLOCK, &clock);
-    if (seconds > 86400 * 365 * 20 && gmtime_r(&seconds, &tm) != NULL && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) > 0)
-        writer_property(image->writer, "started", text);
+    image_started(image, clock.realtime_ns);
 }
 
 static void write_loss(struct file *f)

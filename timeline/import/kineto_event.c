@@ -12,12 +12,13 @@ static const char *const field_keys[] = {"ph", "cat", "name", "pid", "tid", "ts"
 
 enum arg {
     DEVICE, CONTEXT, STREAM, CORRELATION, BYTES, GRID, BLOCK, REGISTERS, SHARED, CHANNEL, CHANNEL_TYPE, GRAPH, GRAPH_NODE, KIND,
-    SYNC_KIND, WAIT_STREAM, WAIT_RECORD, WAIT_EVENT, ASYNC, RESULT, ARG_COUNT
+    SYNC_KIND, WAIT_STREAM, WAIT_RECORD, WAIT_EVENT, ASYNC, RESULT, TYPE, COLOR, OPEN, DOMAIN, REASON,
+    ARG_COUNT
 };
 static const char *const arg_keys[] = {
     "device", "context", "stream", "correlation", "bytes", "grid", "block", "registers per thread", "shared memory", "channel",
     "channel type", "graph id", "graph node id", "kind", "cuda_sync_kind", "wait_on_stream", "wait_on_cuda_event_record_corr_id",
-    "wait_on_cuda_event_id", "async", "result", NULL};
+    "wait_on_cuda_event_id", "async", "result", "type", "color", "open", "domain", "reason", NULL};
 
 struct event {
     struct loose fields[FIELDS];
@@ -278,11 +279,23 @@ static void read_overhead(struct kineto *k, struct event *e)
         writer_add(k->image->writer, CGT_OVERHEAD, &overhead);
 }
 
+/* Kineto's annotations nest; what our own exports say of NVTX ranges comes back. */
 static void read_annotation(struct kineto *k, struct event *e)
 {
+    char domain[256] = "";
+    if (e->args[DOMAIN].at != NULL)
+        loose_text(e->args[DOMAIN], domain, sizeof domain);
     const struct cgt_range range = {.begin_ns = e->begin_ns, .end_ns = e->end_ns, .thread = thread_of(e),
-                                    .type = CGT_RANGE_PUSHED, .name = name_id(k, e)};
+                                    .type = loose_u32(e->args[TYPE], CGT_RANGE_PUSHED), .name = name_id(k, e),
+                                    .domain = writer_string(k->image->writer, domain),
+                                    .color = loose_u32(e->args[COLOR], 0), .open = loose_u32(e->args[OPEN], 0)};
     writer_add(k->image->writer, CGT_RANGE, &range);
+}
+
+static void read_pause(struct kineto *k, struct event *e)
+{
+    const struct cgt_pause pause = {e->begin_ns, e->end_ns, loose_u32(e->args[REASON], 0), 0};
+    writer_add(k->image->writer, CGT_PAUSE, &pause);
 }
 
 /* Names of threads come as metadata; rows of GPU streams are metadata too, and named by what they are. */
@@ -321,6 +334,7 @@ static const struct category {
     {"cuda_sync", read_sync, false},
     {"overhead", read_overhead, false},
     {"user_annotation", read_annotation, false},
+    {"not_recorded", read_pause, false}, /* our own */
 };
 
 static const struct category *category_find(struct loose text)

@@ -4,7 +4,6 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "nsys_rows.h"
 #include "query.h"
@@ -73,15 +72,11 @@ static void clock_write(struct nsys *n, struct image *image)
 {
     int64_t epoch = single_integer(n, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", 0);
     int64_t start = single_integer(n, "TARGET_INFO_SESSION_START_TIME", "systemClockNs", 0);
-    char text[32];
-    struct tm tm;
     if (epoch <= 0 || epoch > INT64_MAX / 4 || start < 0 || start > epoch)
         return;
     const struct cgt_clock clock = {start, epoch, 0};
-    const time_t seconds = (time_t)(epoch / 1000000000);
     writer_add(image->writer, CGT_CLOCK, &clock);
-    if (gmtime_r(&seconds, &tm) != NULL && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) > 0)
-        writer_property(image->writer, "started", text);
+    image_started(image, epoch);
 }
 
 /* Device of CUDA's number for each GPU of the machine, where the export has both numbers. */
@@ -100,7 +95,7 @@ static void devices_write(struct nsys *n, struct image *image)
 {
     static const char *const columns[] = {"id", "name", "computeMajor", "computeMinor", "smCount", "asyncEngines", "maxWarpsPerSm",
                                           "maxBlocksPerSm", "maxRegistersPerSm", "maxShmemPerSm", "totalMemory", "threadsPerWarp",
-                                          NULL};
+                                          "pcieGeneration", "pcieLanes", NULL};
     sqlite3_stmt *rows = query_table(n->db, "TARGET_INFO_GPU", columns);
     while (rows != NULL && sqlite3_step(rows) == SQLITE_ROW) {
         const struct cgt_device device = {
@@ -116,6 +111,8 @@ static void devices_write(struct nsys *n, struct image *image)
             .shared_bytes_per_sm = query_u32(rows, 9, 0),
             .memory_bytes = (uint64_t)query_integer(rows, 10, 0),
             .threads_per_warp = query_u32(rows, 11, 0),
+            .pcie_generation = query_u32(rows, 12, 0),
+            .pcie_lanes = query_u32(rows, 13, 0),
         };
         if (device.id != CGT_NONE)
             writer_add(image->writer, CGT_DEVICE, &device);

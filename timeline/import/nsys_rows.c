@@ -1,6 +1,7 @@
 #include "nsys_rows.h"
 
 #include <sqlite3.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "query.h"
@@ -69,8 +70,9 @@ static bool times_usable(int64_t begin, int64_t end)
 
 /* The columns that all tables of operations begin with. */
 #define OPERATION_COLUMNS \
-    "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "graphNodeId", "graphId"
-enum { START, END, DEVICE, CONTEXT, STREAM, CORRELATION, GLOBAL_PID, GRAPH_NODE, GRAPH, OWN };
+    "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "graphNodeId", "graphId", \
+        "channelId", "channelType"
+enum { START, END, DEVICE, CONTEXT, STREAM, CORRELATION, GLOBAL_PID, GRAPH_NODE, GRAPH, CHANNEL, CHANNEL_TYPE, OWN };
 
 /* False if the row has no usable times: it is counted. */
 static bool read_operation(struct nsys *n, sqlite3_stmt *row, struct image **ret_image, void *record)
@@ -83,7 +85,8 @@ static bool read_operation(struct nsys *n, sqlite3_stmt *row, struct image **ret
         .device = query_u32(row, DEVICE, CGT_NONE),
         .context = query_u32(row, CONTEXT, 0),
         .stream = query_u32(row, STREAM, CGT_NONE),
-        .channel = CGT_NONE,
+        .channel = query_u32(row, CHANNEL, CGT_NONE), /* nsys has neither: our own exports do */
+        .channel_type = query_u32(row, CHANNEL_TYPE, CGT_CHANNEL_UNKNOWN),
         .graph = query_u32(row, GRAPH, (uint32_t)((uint64_t)node >> 32)), /* a node's id begins with its graph's */
         .graph_node = (uint32_t)node,
     };
@@ -141,7 +144,7 @@ static void read_copy_kind(sqlite3_stmt *row, int column, struct cgt_copy *copy)
 
 static void read_copy(struct nsys *n, sqlite3_stmt *row)
 {
-    enum { BYTES = OWN, KIND, SOURCE, TARGET, SOURCE_DEVICE, TARGET_DEVICE };
+    enum { BYTES = OWN, KIND, SOURCE, TARGET, SOURCE_DEVICE, TARGET_DEVICE, ASYNC };
     struct image *image;
     struct cgt_copy copy;
     memset(&copy, 0, sizeof copy);
@@ -151,7 +154,7 @@ static void read_copy(struct nsys *n, sqlite3_stmt *row)
     copy.source_kind = memory_kind(row, SOURCE);
     copy.target_kind = memory_kind(row, TARGET);
     read_copy_kind(row, KIND, &copy);
-    copy.asynchronous = CGT_NONE;
+    copy.asynchronous = query_u32(row, ASYNC, CGT_NONE);
     copy.source_device = query_u32(row, SOURCE_DEVICE, CGT_NONE);
     copy.target_device = query_u32(row, TARGET_DEVICE, CGT_NONE);
     image_add(image, CGT_COPY, &copy);
@@ -159,7 +162,7 @@ static void read_copy(struct nsys *n, sqlite3_stmt *row)
 
 static void read_memset(struct nsys *n, sqlite3_stmt *row)
 {
-    enum { VALUE = OWN, BYTES, KIND };
+    enum { VALUE = OWN, BYTES, KIND, ASYNC };
     struct image *image;
     struct cgt_memset memset_record;
     memset(&memset_record, 0, sizeof memset_record);
@@ -168,7 +171,7 @@ static void read_memset(struct nsys *n, sqlite3_stmt *row)
     memset_record.bytes = (uint64_t)query_integer(row, BYTES, 0);
     memset_record.value = query_u32(row, VALUE, 0);
     memset_record.memory_kind = memory_kind(row, KIND);
-    memset_record.asynchronous = CGT_NONE;
+    memset_record.asynchronous = query_u32(row, ASYNC, CGT_NONE);
     image_add(image, CGT_MEMSET, &memset_record);
 }
 
@@ -301,14 +304,43 @@ static void read_process(struct nsys *n, sqlite3_stmt *row)
         writer_property(image->writer, "program", query_text(row, 1));
 }
 
+/* The next three are tables of our own exports. */
+static void read_pause(struct nsys *n, sqlite3_stmt *row)
+{
+    struct image *image = nsys_image_of(n, query_integer(row, 2, 0), false);
+    const struct cgt_pause pause = {query_integer(row, START, 0), query_integer(row, END, 0), query_u32(row, 3, 0), 0};
+    if (image != NULL)
+        writer_add(image->writer, CGT_PAUSE, &pause);
+}
+
+static void read_loss(struct nsys *n, sqlite3_stmt *row)
+{
+    struct image *image = nsys_image_of(n, query_integer(row, 0, 0), false);
+    if (image != NULL)
+        image_loss(image, (enum cgt_loss_kind)query_u32(row, 1, 0), (uint64_t)query_integer(row, 2, 0));
+}
+
+static void read_property(struct nsys *n, sqlite3_stmt *row)
+{
+    static const char *const ours[] = {"source", "pid", "program"}; /* known from elsewhere */
+    struct image *image = nsys_image_of(n, query_integer(row, 0, 0), false);
+    char key[256];
+    snprintf(key, sizeof key, "%s", query_text(row, 1));
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strcmp(key, ours[i]) == 0)
+            return;
+    if (image != NULL)
+        writer_property(image->writer, key, query_text(row, 2));
+}
+
 const struct nsys_table nsys_tables[] = {
     {"CUPTI_ACTIVITY_KIND_KERNEL",
      COLUMNS(OPERATION_COLUMNS, "demangledName", "shortName", "mangledName", "launchType", "registersPerThread", "gridX", "gridY",
              "gridZ", "blockX", "blockY", "blockZ", "staticSharedMemory", "dynamicSharedMemory", "localMemoryPerThread"),
      read_kernel, true},
     {"CUPTI_ACTIVITY_KIND_MEMCPY",
-     COLUMNS(OPERATION_COLUMNS, "bytes", "copyKind", "srcKind", "dstKind", "srcDeviceId", "dstDeviceId"), read_copy, true},
-    {"CUPTI_ACTIVITY_KIND_MEMSET", COLUMNS(OPERATION_COLUMNS, "value", "bytes", "memKind"), read_memset, true},
+     COLUMNS(OPERATION_COLUMNS, "bytes", "copyKind", "srcKind", "dstKind", "srcDeviceId", "dstDeviceId", "asynchronous"), read_copy, true},
+    {"CUPTI_ACTIVITY_KIND_MEMSET", COLUMNS(OPERATION_COLUMNS, "value", "bytes", "memKind", "asynchronous"), read_memset, true},
     {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", COLUMNS(OPERATION_COLUMNS), read_graph, true},
     {"CUPTI_ACTIVITY_KIND_RUNTIME",
      COLUMNS("start", "end", "globalTid", "correlationId", "nameId", "eventClass", "returnValue"), read_call, true},
@@ -324,5 +356,8 @@ const struct nsys_table nsys_tables[] = {
     {"TARGET_INFO_CUDA_CONTEXT_INFO", COLUMNS("processId", "contextId", "deviceId", "nullStreamId"), read_context, false},
     {"ThreadNames", COLUMNS("nameId", "globalTid"), read_thread, false},
     {"PROCESSES", COLUMNS("globalPid", "name"), read_process, false},
+    {"CUGANTT_PAUSES", COLUMNS("start", "end", "globalPid", "reason"), read_pause, false},
+    {"CUGANTT_LOSS", COLUMNS("globalPid", "kind", "count"), read_loss, false},
+    {"CUGANTT_PROPERTIES", COLUMNS("globalPid", "key", "value"), read_property, false},
     {NULL, NULL, NULL, false},
 };

@@ -1,0 +1,93 @@
+"""check_perfetto.py CUGANTT ASSEMBLE SAMPLES: the protobuf, read with the descriptors that Perfetto's own package ships."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
+except ImportError:
+    sys.exit("needs Perfetto's descriptors: pip install perfetto (scripts/test.sh does)")
+
+cugantt, assemble, samples = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+
+RECIPE = """property pid 510
+context 1 null=7
+stream 13 blocking
+thread 510 main
+call 1 10us 12us cudaGraphLaunch thread=510
+kernel 1 13 20us 120us _Z4spinPx grid=8x2x1 block=128x1x1
+kernel 1 13 100us 180us overlapping
+call 2 200us 201us cudaLaunchKernel thread=510
+call 3 200us 202us cuLaunchKernel thread=510
+kernel 3 13 210us 210us empty
+end 1ms
+"""
+
+
+def unknown_fields(message):
+    """Bytes that the descriptors do not know: parsing again without them makes the message smaller."""
+    known = type(message)()
+    known.CopyFrom(message)
+    known.DiscardUnknownFields()
+    return message.ByteSize() - known.ByteSize()
+
+
+def check_file(path, info):
+    trace = pb.Trace()
+    trace.ParseFromString(path.read_bytes())
+    assert unknown_fields(trace) == 0
+    tracks, names, open_spans, flows_out, flows_in = {}, {}, {}, set(), set()
+    spans, instants = 0, []
+    for packet in trace.packet:
+        assert packet.trusted_packet_sequence_id == 1
+        if packet.HasField("track_descriptor"):
+            track = packet.track_descriptor
+            assert track.uuid not in tracks
+            assert not track.HasField("parent_uuid") or track.parent_uuid in tracks
+            tracks[track.uuid] = track
+        for name in packet.interned_data.event_names:
+            names[name.iid] = name.name
+        if not packet.HasField("track_event"):
+            continue
+        event = packet.track_event
+        assert event.track_uuid in tracks and packet.timestamp > 0
+        stack = open_spans.setdefault(event.track_uuid, [])
+        assert not stack or stack[-1] <= packet.timestamp, "spans of a track in order"
+        if event.type == pb.TrackEvent.TYPE_SLICE_BEGIN:
+            assert names[event.name_iid] and event.categories
+            stack.append(packet.timestamp)
+            spans += 1
+            flows_out.update(event.flow_ids)
+            flows_in.update(event.terminating_flow_ids)
+        elif event.type == pb.TrackEvent.TYPE_SLICE_END:
+            stack.pop()
+        else:
+            assert event.type == pb.TrackEvent.TYPE_INSTANT
+            instants.append((event.name, {a.name: a.string_value for a in event.debug_annotations}))
+    assert not any(open_spans.values()), "every span ends"
+    assert spans == sum(lane["spans"] for lane in info["lanes"])
+    assert flows_out == flows_in and len(flows_in) > 0
+    threads = [t.thread for t in tracks.values() if t.HasField("thread")]
+    assert all(t.tid > 0 and t.thread_name for t in threads) and threads
+    return tracks, instants
+
+
+def run(*arguments):
+    return subprocess.run([cugantt, *map(str, arguments)], capture_output=True, text=True, check=True).stdout
+
+
+with tempfile.TemporaryDirectory() as name:
+    directory = pathlib.Path(name)
+    (directory / "made.recipe").write_text(RECIPE)
+    subprocess.run([assemble, directory / "made.recipe", directory / "made.cgt"], check=True)
+    for source in (directory / "made.cgt", *sorted(samples.glob("*.cgt"))):
+        target = directory / f"{source.stem}.pftrace"
+        run("export", source, "-o", target)
+        tracks, instants = check_file(target, json.loads(run("info", "--json", source)))
+        told = json.loads(run("explain", "--json", source))["findings"]
+        assert [(name, a["finding"]) for name, a in instants] == [(f["id"], f["text"]) for f in told]
+        if source.stem == "made":  # kernels that overlap on one stream are on tracks of their own
+            assert sum(t.name == "stream 13" for t in tracks.values()) == 2, tracks
+print("ok")

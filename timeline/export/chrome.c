@@ -1,0 +1,218 @@
+#include "chrome.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nest.h"
+
+static const char *const categories[SPAN_KIND_COUNT] = {
+    [SPAN_KERNEL] = "kernel", [SPAN_COPY] = "gpu_memcpy",   [SPAN_MEMSET] = "gpu_memset",
+    [SPAN_GRAPH] = "cuda_graph", [SPAN_CALL] = "cuda_runtime", [SPAN_RANGE] = "user_annotation",
+};
+
+void chrome_event_begin(struct chrome *c)
+{
+    out_text(&c->out, c->follows ? ",\n" : "\n");
+    c->follows = true;
+}
+
+static uint32_t lane_pid(const struct chrome *c, uint32_t process)
+{
+    const char *pid = model_property(c->model, process, "pid");
+    return pid[0] != '\0' ? (uint32_t)strtoul(pid, NULL, 10) : 1000000 + process;
+}
+
+uint64_t chrome_pid(const struct chrome *c, uint32_t lane)
+{
+    enum { DEVICES = 1000 }; /* of several processes the devices are kept apart; no process of a job has as many */
+    const struct lane *l = &c->model->lanes[lane];
+    if (l->kind != LANE_STREAM)
+        return lane_pid(c, l->process);
+    return c->model->process_count == 1 ? l->device : (uint64_t)(l->process + 1) * DEVICES + l->device;
+}
+
+uint64_t chrome_tid(const struct chrome *c, uint32_t lane, uint32_t row)
+{
+    const uint64_t next_row = UINT64_C(1) << 32; /* rows of a lane beside its id, and ranges beside their thread's calls */
+    const struct lane *l = &c->model->lanes[lane];
+    uint64_t ranges = l->kind == LANE_RANGE ? (uint64_t)(l->domain + 1) * NEST_ROWS : 0;
+    return l->id + (ranges + row) * next_row;
+}
+
+static void place_write(struct chrome *c, uint32_t lane, uint32_t row, int64_t at_ns)
+{
+    out_printf(&c->out, "\"pid\": %" PRIu64 ", \"tid\": %" PRIu64 ", \"ts\": ", chrome_pid(c, lane), chrome_tid(c, lane, row));
+    out_us(&c->out, at_ns - c->base_ns);
+}
+
+/* Ids that mean "none" or "not known" are left out. */
+static void number_write(struct chrome *c, const char *key, uint32_t value, uint32_t none)
+{
+    if (value != none)
+        out_printf(&c->out, ", \"%s\": %" PRIu32, key, value);
+}
+
+static void operation_args(struct chrome *c, const struct cgt_operation *op)
+{
+    out_printf(&c->out, "\"device\": %" PRIu32 ", \"context\": %" PRIu32 ", \"stream\": %" PRIu32 ", \"correlation\": %" PRIu32,
+               op->device, op->context, op->stream, op->correlation);
+    number_write(c, "channel", op->channel, CGT_NONE);
+    number_write(c, "channel type", op->channel_type, CGT_CHANNEL_UNKNOWN);
+    number_write(c, "graph id", op->graph, 0);
+    number_write(c, "graph node id", op->graph_node, 0);
+}
+
+static void kernel_args(struct chrome *c, const struct span *span)
+{
+    const struct cgt_kernel *k = model_kernel(c->model, span);
+    operation_args(c, model_operation(c->model, span));
+    out_printf(&c->out, ", \"grid\": [%" PRIu32 ", %" PRIu32 ", %" PRIu32 "], \"block\": [%" PRIu32 ", %" PRIu32 ", %" PRIu32 "]",
+               k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2]);
+    out_printf(&c->out, ", \"registers per thread\": %" PRIu32 ", \"shared memory\": %" PRIu64, k->registers_per_thread,
+               (uint64_t)k->static_shared_bytes + k->dynamic_shared_bytes);
+}
+
+static void bytes_args(struct chrome *c, uint64_t bytes, const struct span *span)
+{
+    int64_t ns = span->end_ns - span->begin_ns;
+    out_printf(&c->out, ", \"bytes\": %" PRIu64, bytes);
+    if (ns > 0)
+        out_printf(&c->out, ", \"memory bandwidth (GB/s)\": %.6g", (double)bytes / (double)ns);
+}
+
+static void copy_args(struct chrome *c, const struct span *span)
+{
+    const struct cgt_copy *copy = model_copy(c->model, span);
+    operation_args(c, model_operation(c->model, span));
+    bytes_args(c, copy->bytes, span);
+    number_write(c, "async", copy->asynchronous, CGT_NONE);
+}
+
+static void memset_args(struct chrome *c, const struct span *span)
+{
+    const struct cgt_memset *memset = model_memset(c->model, span);
+    operation_args(c, model_operation(c->model, span));
+    bytes_args(c, memset->bytes, span);
+    number_write(c, "async", memset->asynchronous, CGT_NONE);
+}
+
+static void graph_args(struct chrome *c, const struct span *span)
+{
+    operation_args(c, model_operation(c->model, span));
+}
+
+static void call_args(struct chrome *c, const struct span *span)
+{
+    const struct cgt_call *call = model_call(c->model, span);
+    out_printf(&c->out, "\"correlation\": %" PRIu32, call->correlation);
+    if (call->result != 0)
+        out_printf(&c->out, ", \"result\": %" PRId32, call->result);
+}
+
+static void range_args(struct chrome *c, const struct span *span)
+{
+    const struct cgt_range *range = model_range(c->model, span);
+    const char *domain = c->model->lanes[span->lane].name;
+    out_printf(&c->out, "\"type\": %" PRIu32, range->type);
+    number_write(c, "color", range->color, 0);
+    number_write(c, "open", range->open, 0);
+    if (domain[0] != '\0') {
+        out_text(&c->out, ", \"domain\": ");
+        out_json(&c->out, domain);
+    }
+}
+
+static void (*const args_writers[SPAN_KIND_COUNT])(struct chrome *c, const struct span *span) = {
+    [SPAN_KERNEL] = kernel_args, [SPAN_COPY] = copy_args, [SPAN_MEMSET] = memset_args,
+    [SPAN_GRAPH] = graph_args,   [SPAN_CALL] = call_args, [SPAN_RANGE] = range_args,
+};
+
+/* An arrow from a launch to its work: one end; the id is unique over processes. */
+static void flow_write(struct chrome *c, uint32_t lane, uint32_t row, const struct span *span, uint32_t correlation)
+{
+    bool to_work = span_is_operation(span);
+    chrome_event_begin(c);
+    out_printf(&c->out, "{\"ph\": \"%s\", \"id\": %" PRIu64 ", ", to_work ? "f" : "s",
+               (uint64_t)c->model->lanes[lane].process << 32 | correlation);
+    place_write(c, lane, row, span->begin_ns);
+    out_printf(&c->out, ", \"cat\": \"ac2g\", \"name\": \"ac2g\"%s}", to_work ? ", \"bp\": \"e\"" : "");
+}
+
+static void flows_write(struct chrome *c, uint32_t lane, uint32_t row, const struct span *span)
+{
+    if (span_is_operation(span) && span->peer != MODEL_NONE)
+        flow_write(c, lane, row, span, model_operation(c->model, span)->correlation);
+    else if (span->kind == SPAN_CALL && span->peer != MODEL_NONE)
+        flow_write(c, lane, row, span, model_call(c->model, span)->correlation);
+}
+
+static void span_write(struct chrome *c, uint32_t lane, uint32_t row, const struct span *span)
+{
+    char name[4096];
+    bool driver = span->kind == SPAN_CALL && model_call(c->model, span)->domain == CGT_CALL_DRIVER;
+    chrome_event_begin(c);
+    out_printf(&c->out, "{\"ph\": \"X\", \"cat\": \"%s\", \"name\": ", driver ? "cuda_driver" : categories[span->kind]);
+    out_json(&c->out, model_span_name(c->model, span, name, sizeof name));
+    out_text(&c->out, ", ");
+    place_write(c, lane, row, span->begin_ns);
+    out_text(&c->out, ", \"dur\": ");
+    out_us(&c->out, span->end_ns - span->begin_ns);
+    out_text(&c->out, ", \"args\": {");
+    args_writers[span->kind](c, span);
+    out_text(&c->out, "}}");
+    flows_write(c, lane, row, span);
+}
+
+/* Returns how many rows the lane took. */
+static uint32_t lane_write(struct chrome *c, uint32_t lane)
+{
+    const struct lane *l = &c->model->lanes[lane];
+    struct nest rows;
+    nest_init(&rows);
+    for (uint32_t i = l->first; i < l->first + l->count; i++) {
+        const struct span *span = &c->model->spans[i];
+        span_write(c, lane, nest_place(&rows, span->begin_ns, span->end_ns), span);
+    }
+    return rows.count;
+}
+
+static void note_write(struct chrome *c, const struct export_note *note)
+{
+    if (note->lane == MODEL_NONE)
+        return;
+    chrome_event_begin(c);
+    out_text(&c->out, "{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"finding\", \"name\": ");
+    out_json(&c->out, note->id);
+    out_text(&c->out, ", ");
+    place_write(c, note->lane, 0, note->begin_ns);
+    out_text(&c->out, ", \"args\": {\"finding\": ");
+    out_json(&c->out, note->text);
+    out_text(&c->out, ", \"fix\": ");
+    out_json(&c->out, note->advice);
+    out_text(&c->out, ", \"confidence\": ");
+    out_json(&c->out, note->confidence);
+    out_printf(&c->out, ", \"places\": %" PRIu32 ", \"cost_ns\": %" PRId64 "}}", note->count, note->cost_ns);
+}
+
+bool export_chrome(const struct export_job *job, struct error *err)
+{
+    struct chrome c = {.model = job->model, .base_ns = out_base_ns(job->model)};
+    uint32_t *rows = calloc(job->model->lane_count + 1, sizeof *rows);
+    if (rows == NULL)
+        abort();
+    bool done = out_open(&c.out, job, err);
+    if (done) {
+        chrome_members(&c);
+        for (uint32_t i = 0; i < job->model->lane_count; i++)
+            rows[i] = lane_write(&c, i);
+        chrome_records(&c);
+        chrome_names(&c, rows);
+        for (uint32_t i = 0; i < job->note_count; i++)
+            note_write(&c, &job->notes[i]);
+        out_text(&c.out, "\n  ]\n}\n");
+        done = out_close(&c.out, err);
+    }
+    free(rows);
+    return done;
+}
