@@ -43,5 +43,11 @@ with tempfile.TemporaryDirectory() as name:
     path = slow_trace(pathlib.Path(name) / "slow.json")
     piped = subprocess.run([sys.argv[1], "info", path], capture_output=True, text=True, check=True)
     assert piped.stderr == "", piped.stderr
+    try:
+        for end in pty.openpty():
+            os.close(end)
+    except OSError as error:  # a bare chroot has no terminals to give
+        print(f"only the pipe was tested: {error}")
+        sys.exit(77)
     assert any(bar_shown(path, 0.005 * 1.5**attempt) for attempt in range(10))
 print("ok")
