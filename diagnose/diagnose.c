@@ -1,6 +1,26 @@
 #include "diagnose.h"
 
+#include "merge.h"
 #include "run.h"
+
+/* One walk over all operations by begin, for everything that needs that order. */
+static void schedule_see(struct run *run)
+{
+    struct overlap overlap;
+    struct engines engines;
+    struct merge merge;
+    uint32_t index;
+    overlap_init(&overlap, run);
+    engines_init(&engines, run);
+    order_by_begin(run, &merge);
+    while (merge_next(&merge, &index, NULL)) {
+        overlap_see(&overlap, run_span(run, index));
+        engines_see(&engines, index);
+    }
+    merge_finish(&merge);
+    engines_finish(&engines);
+    overlap_finish(&overlap);
+}
 
 void diagnose(const struct model *model, struct arena *arena, struct diagnosis *d)
 {
@@ -12,8 +32,7 @@ void diagnose(const struct model *model, struct arena *arena, struct diagnosis *
     run.first_op = model->span_count - run.op_count; /* streams are the last lanes */
     run.pieces = ARENA_NEW(arena, struct piece_list, model->lane_count);
     order_build(&run);
-    overlap_build(&run);
-    engine_build(&run);
+    schedule_see(&run);
     constraints_apply(&run);
     latency_split(&run);
     staging_build(&run);

@@ -1,6 +1,5 @@
 #include <stdlib.h>
 
-#include "merge.h"
 #include "run.h"
 
 /* Copies in one direction share a copy engine: a copy that was ready starts when the one before it leaves. */
@@ -12,15 +11,9 @@ struct engine {
     uint32_t last, last_other; /* spans; MODEL_NONE */
 };
 
-struct engines {
-    struct engine *items;
-    uint32_t count;
-    uint32_t room; /* of run->engine_waits */
-};
-
-static struct engine *engine_of(const struct run *run, struct engines *engines, const struct span *op)
+static struct engine *engine_of(struct engines *engines, const struct span *op)
 {
-    const struct lane *lane = &run->model->lanes[op->lane];
+    const struct lane *lane = &engines->run->model->lanes[op->lane];
     int direction = copy_direction(op);
     for (uint32_t i = 0; i < engines->count; i++) {
         struct engine *e = &engines->items[i];
@@ -31,8 +24,9 @@ static struct engine *engine_of(const struct run *run, struct engines *engines, 
     return &engines->items[engines->count++];
 }
 
-static void wait_add(struct run *run, struct engines *engines, struct engine_wait wait)
+static void wait_add(struct engines *engines, struct engine_wait wait)
 {
+    struct run *run = engines->run;
     if (run->engine_wait_count == engines->room) {
         engines->room = engines->room * 2 + 256;
         run->engine_waits = realloc(run->engine_waits, engines->room * sizeof *run->engine_waits);
@@ -42,15 +36,16 @@ static void wait_add(struct run *run, struct engines *engines, struct engine_wai
     run->engine_waits[run->engine_wait_count++] = wait;
 }
 
-static void copy_step(struct run *run, struct engines *engines, uint32_t index)
+static void copy_step(struct engines *engines, uint32_t index)
 {
+    struct run *run = engines->run;
     const struct span *op = run_span(run, index);
-    struct engine *e = engine_of(run, engines, op);
+    struct engine *e = engine_of(engines, op);
     const struct span *last = e->last == MODEL_NONE ? NULL : run_span(run, e->last);
     uint32_t held = last != NULL && last->lane != op->lane ? e->last : e->last_other;
     /* two at once: this device has more than one engine in the direction, so neither held the other */
     if (held != MODEL_NONE && run_span(run, held)->end_ns <= op->begin_ns)
-        wait_add(run, engines, (struct engine_wait){index, held});
+        wait_add(engines, (struct engine_wait){index, held});
     if (last == NULL || op->end_ns >= last->end_ns) {
         if (last != NULL && last->lane != op->lane)
             e->last_other = e->last;
@@ -66,21 +61,24 @@ static int wait_compare(const void *a, const void *b)
     return x->operation < y->operation ? -1 : x->operation > y->operation;
 }
 
-void engine_build(struct run *run)
+void engines_init(struct engines *engines, struct run *run)
 {
-    struct engines engines = {.items = malloc((run->model->lane_count * DIRECTION_COUNT + 1) * sizeof *engines.items)};
-    struct merge merge;
-    uint32_t index;
-    if (engines.items == NULL)
+    *engines = (struct engines){.run = run, .items = malloc((run->model->lane_count * DIRECTION_COUNT + 1) * sizeof *engines->items)};
+    if (engines->items == NULL)
         abort();
-    order_by_begin(run, &merge);
-    while (merge_next(&merge, &index, NULL)) {
-        const struct span *op = run_span(run, index);
-        if (op->flags & SPAN_ENGINE && copy_direction(op) != DIRECTION_NONE)
-            copy_step(run, &engines, index);
-    }
-    merge_finish(&merge);
-    free(engines.items);
+}
+
+void engines_see(struct engines *engines, uint32_t index)
+{
+    const struct span *op = run_span(engines->run, index);
+    if (op->flags & SPAN_ENGINE && copy_direction(op) != DIRECTION_NONE)
+        copy_step(engines, index);
+}
+
+void engines_finish(struct engines *engines)
+{
+    struct run *run = engines->run;
+    free(engines->items);
     if (run->engine_wait_count == 0)
         return;
     qsort(run->engine_waits, run->engine_wait_count, sizeof *run->engine_waits, wait_compare);

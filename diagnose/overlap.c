@@ -1,18 +1,10 @@
 #include <stdlib.h>
 
-#include "merge.h"
 #include "run.h"
 
 /* A sweep in the order of begins, with the ends of what is running in a heap: few operations run at a time. */
-struct sweep {
-    struct run *run;
-    int64_t *ends; /* heap, earliest first */
-    uint32_t running, room;
-    int64_t busy_since, shared_since;
-    uint32_t shared_room;
-};
 
-static void shared_add(struct sweep *s, int64_t end_ns)
+static void shared_add(struct overlap *s, int64_t end_ns)
 {
     struct run *run = s->run;
     if (end_ns <= s->shared_since)
@@ -28,7 +20,7 @@ static void shared_add(struct sweep *s, int64_t end_ns)
 }
 
 /* The earliest end among the running. */
-static void end_one(struct sweep *s)
+static void end_one(struct overlap *s)
 {
     int64_t end_ns = s->ends[0], moving = s->ends[--s->running];
     uint32_t i = 0;
@@ -46,7 +38,7 @@ static void end_one(struct sweep *s)
         s->run->out->busy_ns += end_ns - s->busy_since;
 }
 
-static void begin_one(struct sweep *s, const struct span *op)
+static void begin_one(struct overlap *s, const struct span *op)
 {
     if (s->running == s->room) {
         s->room = s->room * 2 + 64;
@@ -64,27 +56,28 @@ static void begin_one(struct sweep *s, const struct span *op)
         s->shared_since = op->begin_ns;
 }
 
-void overlap_build(struct run *run)
+void overlap_init(struct overlap *s, struct run *run)
 {
-    struct sweep sweep = {.run = run};
-    struct merge merge;
-    uint32_t index;
-    order_by_begin(run, &merge);
-    while (merge_next(&merge, &index, NULL)) {
-        const struct span *op = run_span(run, index);
-        if (op->end_ns == op->begin_ns)
-            continue;
-        /* an end before a begin at the same time: touching operations do not overlap */
-        while (sweep.running > 0 && sweep.ends[0] <= op->begin_ns)
-            end_one(&sweep);
-        begin_one(&sweep, op);
-    }
-    while (sweep.running > 0)
-        end_one(&sweep);
-    merge_finish(&merge);
-    free(sweep.ends);
-    if (run->shared != NULL)
-        arena_adopt(run->arena, run->shared);
+    *s = (struct overlap){.run = run};
+}
+
+void overlap_see(struct overlap *s, const struct span *op)
+{
+    if (op->end_ns == op->begin_ns)
+        return;
+    /* an end before a begin at the same time: touching operations do not overlap */
+    while (s->running > 0 && s->ends[0] <= op->begin_ns)
+        end_one(s);
+    begin_one(s, op);
+}
+
+void overlap_finish(struct overlap *s)
+{
+    while (s->running > 0)
+        end_one(s);
+    free(s->ends);
+    if (s->run->shared != NULL)
+        arena_adopt(s->run->arena, s->run->shared);
 }
 
 /* Shared time before `time_ns`. */

@@ -66,12 +66,29 @@ struct merge;
 void order_build(struct run *run);
 void order_by_begin(const struct run *run, struct merge *ret_merge);
 
-/* overlap.c: busy and overlap time, and the shared stretches. */
-void overlap_build(struct run *run);
+/* overlap.c: busy and overlap time, and the shared stretches. Sees all operations by begin. */
+struct overlap {
+    struct run *run;
+    int64_t *ends; /* of what is running: heap, earliest first */
+    uint32_t running, room;
+    int64_t busy_since, shared_since;
+    uint32_t shared_room;
+};
+void overlap_init(struct overlap *overlap, struct run *run);
+void overlap_see(struct overlap *overlap, const struct span *op);
+void overlap_finish(struct overlap *overlap);
 int64_t overlap_shared_ns(const struct run *run, int64_t begin_ns, int64_t end_ns);
 
-/* engine.c: fills run->engine_waits. */
-void engine_build(struct run *run);
+/* engine.c: fills run->engine_waits. Sees all operations by begin. */
+struct engines {
+    struct run *run;
+    struct engine *items;
+    uint32_t count;
+    uint32_t room; /* of run->engine_waits */
+};
+void engines_init(struct engines *engines, struct run *run);
+void engines_see(struct engines *engines, uint32_t op);
+void engines_finish(struct engines *engines);
 uint32_t engine_blocker(const struct run *run, uint32_t op); /* MODEL_NONE: none */
 
 static inline int copy_direction(const struct span *op) /* DIRECTION_* */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model_build.h"
+#include "model_describe.h"
 
 /* Lanes are found by key while records are placed: a hash table, and the last hit, since records come in runs. */
 struct lane_key {
@@ -19,6 +20,7 @@ struct lane_table {
     uint32_t slot_count;
     uint32_t last;
     uint32_t lane_capacity;
+    struct descriptions *descriptions; /* by process */
 };
 
 static bool lane_is(const struct lane *lane, const struct lane_table *t, struct lane_key key)
@@ -113,6 +115,7 @@ static uint32_t record_lane(struct lane_table *t, enum span_kind kind, const uin
 static void spans_visit(struct lane_table *t, const struct reader *r, struct span *spans, uint32_t *next)
 {
     struct model *m = t->model;
+    struct descriptions *descriptions = &t->descriptions[t->process];
     for (uint32_t i = 0; i < reader_block_count(r); i++) {
         const struct block *b = reader_block(r, i);
         enum span_kind kind;
@@ -128,10 +131,12 @@ static void spans_visit(struct lane_table *t, const struct reader *r, struct spa
             uint32_t lane = record_lane(t, kind, record);
             if (spans == NULL) {
                 m->lanes[lane].count++;
+                describe_see(descriptions, kind, record);
                 continue;
             }
             int64_t shift = m->processes[t->process].shift_ns;
-            spans[next[lane]++] = (struct span){
+            struct span *span = &spans[next[lane]++];
+            *span = (struct span){
                 .begin_ns = op->begin_ns + shift,
                 .end_ns = op->end_ns + shift,
                 .record = (uint32_t)((size_t)(record - reader_base(r)) / 8),
@@ -139,6 +144,7 @@ static void spans_visit(struct lane_table *t, const struct reader *r, struct spa
                 .peer = MODEL_NONE,
                 .kind = (uint8_t)kind,
             };
+            describe_span(descriptions, span, record);
         }
     }
 }
@@ -194,13 +200,13 @@ static void processes_visit(struct lane_table *table, struct span *spans, uint32
         spans_visit(table, m->processes[table->process].reader, spans, next);
 }
 
-static bool spans_build(struct model *m, struct error *err)
+/* Counts, then places the spans of all lanes. */
+static bool spans_place(struct lane_table *table, struct error *err)
 {
-    struct lane_table table = {.model = m};
-    lane_table_grow(&table);
-    processes_visit(&table, NULL, NULL);
+    struct model *m = table->model;
+    processes_visit(table, NULL, NULL);
     qsort(m->lanes, m->lane_count, sizeof *m->lanes, lane_compare);
-    lane_table_grow(&table); /* sorting moved the lanes: index them anew */
+    lane_table_grow(table); /* sorting moved the lanes: index them anew */
 
     uint64_t total = 0;
     uint32_t *next = ARENA_NEW(&m->arena, uint32_t, m->lane_count + 1);
@@ -212,10 +218,22 @@ static bool spans_build(struct model *m, struct error *err)
         return error_set(err, m->processes[0].path, -1, "more than two thousand million spans");
     m->span_count = (uint32_t)total;
     m->spans = ARENA_NEW(&m->arena, struct span, total + 1);
-    processes_visit(&table, m->spans, next);
+    processes_visit(table, m->spans, next);
     for (uint32_t i = 0; i < m->lane_count; i++)
         lane_sort(m, &m->lanes[i]);
     return true;
+}
+
+static bool spans_build(struct model *m, struct error *err)
+{
+    struct lane_table table = {.model = m, .descriptions = ARENA_NEW(&m->arena, struct descriptions, m->process_count)};
+    lane_table_grow(&table);
+    for (uint32_t i = 0; i < m->process_count; i++)
+        describe_init(&table.descriptions[i], m->processes[i].reader);
+    bool done = spans_place(&table, err);
+    for (uint32_t i = 0; i < m->process_count; i++)
+        describe_finish(&table.descriptions[i]);
+    return done;
 }
 
 static void totals_build(struct model *m)

@@ -13,7 +13,7 @@ bool model_open(struct model *model, const char *const *paths, uint32_t count, s
 /* Stream lane of (context, stream) of a process, MODEL_NONE if it ran nothing. */
 uint32_t model_stream_find(const struct model *model, uint32_t process, uint32_t context, uint32_t stream);
 
-/* Joins GPU operations with the calls that issued them, classifies calls, and reads the marks of events. */
+/* Joins GPU operations with the calls that issued them, and reads the marks of events. */
 void model_link(struct model *model);
 
 /* Time that was not recorded, sorted. */

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calls.h"
 #include "model_build.h"
 
 /* Calls of a process by correlation id. The driver counts ids up, so that a plain array over their range is nearly full; where
@@ -36,7 +35,7 @@ static void calls_visit(const struct model *m, uint32_t process, struct link_tab
         if (lane->process != process || lane->kind != LANE_THREAD)
             continue;
         for (uint32_t i = lane->first; i < lane->first + lane->count; i++)
-            visit(t, model_call(m, &m->spans[i])->correlation, i);
+            visit(t, m->spans[i].peer, i); /* still its correlation id */
     }
 }
 
@@ -106,17 +105,6 @@ static uint32_t link_find(const struct link_table *t, uint32_t correlation)
     return low < t->count && t->entries[low].correlation == correlation ? t->entries[low].span : MODEL_NONE;
 }
 
-/* What is asked of every copy again and again: its record is far away in memory. */
-static uint16_t copy_flags(const struct cgt_copy *copy)
-{
-    bool up = copy->copy_kind == CGT_COPY_HTOD || copy->copy_kind == CGT_COPY_HTOA;
-    bool down = copy->copy_kind == CGT_COPY_DTOH || copy->copy_kind == CGT_COPY_ATOH;
-    bool staged = (copy->copy_kind == CGT_COPY_HTOD && copy->source_kind == CGT_MEMORY_PAGEABLE) ||
-                  (copy->copy_kind == CGT_COPY_DTOH && copy->target_kind == CGT_MEMORY_PAGEABLE);
-    return (uint16_t)((up ? SPAN_HTOD : 0) | (down ? SPAN_DTOH : 0) | (staged ? SPAN_STAGED : 0) |
-                      (copy->channel_type != CGT_CHANNEL_COMPUTE ? SPAN_ENGINE : 0));
-}
-
 static void skew_see(struct skew *skew, int64_t after_ns)
 {
     skew->least_ns = after_ns < skew->least_ns ? after_ns : skew->least_ns;
@@ -127,8 +115,6 @@ static void skew_see(struct skew *skew, int64_t after_ns)
 static void operation_link(struct model *m, uint32_t index, uint32_t call)
 {
     struct span *op = &m->spans[index];
-    if (op->kind == SPAN_COPY)
-        op->flags |= copy_flags(model_copy(m, op));
     op->peer = call;
     if (call == MODEL_NONE) {
         bool limited = m->processes[m->lanes[op->lane].process].calls_limited;
@@ -142,30 +128,14 @@ static void operation_link(struct model *m, uint32_t index, uint32_t call)
         c->peer = index;
 }
 
-/* Class of every call of a process, found once a name. */
-static void calls_classify(struct model *m, uint32_t process)
+/* The ids are in the table now: from here on a call's peer is its first operation. */
+static void peers_clear(struct model *m, uint32_t process)
 {
-    const struct reader *r = m->processes[process].reader;
-    uint32_t limit = reader_string_limit(r);
-    uint8_t *classes = calloc(limit, 1), *synchronous = calloc(limit, 1);
-    if (classes == NULL || synchronous == NULL)
-        abort();
-    for (uint32_t id = 1; id < limit; id++) {
-        const char *name = reader_string(r, id);
-        classes[id] = (uint8_t)call_classify(name);
-        synchronous[id] = call_is_synchronous_copy(name);
-    }
     for (uint32_t l = 0; l < m->lane_count; l++) {
         const struct lane *lane = &m->lanes[l];
-        for (uint32_t i = lane->first; lane->process == process && lane->kind == LANE_THREAD && i < lane->first + lane->count; i++) {
-            struct span *s = &m->spans[i];
-            uint32_t name = model_call(m, s)->name;
-            s->call_class = name < limit ? classes[name] : CALL_OTHER;
-            s->flags |= name < limit && synchronous[name] ? SPAN_BLOCKING : 0;
-        }
+        for (uint32_t i = lane->first; lane->process == process && lane->kind == LANE_THREAD && i < lane->first + lane->count; i++)
+            m->spans[i].peer = MODEL_NONE;
     }
-    free(classes);
-    free(synchronous);
 }
 
 static void operations_link(struct model *m, uint32_t process, const struct link_table *calls)
@@ -173,7 +143,7 @@ static void operations_link(struct model *m, uint32_t process, const struct link
     for (uint32_t l = 0; l < m->lane_count; l++) {
         const struct lane *lane = &m->lanes[l];
         for (uint32_t i = lane->first; lane->process == process && lane->kind == LANE_STREAM && i < lane->first + lane->count; i++) {
-            uint32_t correlation = model_operation(m, &m->spans[i])->correlation;
+            uint32_t correlation = m->spans[i].peer;
             operation_link(m, i, correlation ? link_find(calls, correlation) : MODEL_NONE);
         }
     }
@@ -185,33 +155,6 @@ static int mark_compare(const void *a, const void *b)
     if (x->call_ns != y->call_ns)
         return x->call_ns < y->call_ns ? -1 : 1;
     return x->is_wait - y->is_wait;
-}
-
-/* Of the kernels of one name, the one that begins first. */
-static void first_find(const struct model *m, uint32_t *first, uint32_t limit, uint32_t index)
-{
-    const struct span *kernel = &m->spans[index];
-    uint32_t name = model_kernel(m, kernel)->name;
-    if (name < limit && (first[name] == 0 || kernel->begin_ns < m->spans[first[name] - 1].begin_ns))
-        first[name] = index + 1;
-}
-
-static void firsts_mark(struct model *m, uint32_t process)
-{
-    uint32_t limit = reader_string_limit(m->processes[process].reader);
-    uint32_t *first = calloc(limit, sizeof *first); /* span + 1 by name */
-    if (first == NULL)
-        abort();
-    for (uint32_t l = 0; l < m->lane_count; l++) {
-        const struct lane *lane = &m->lanes[l];
-        for (uint32_t i = lane->first; lane->process == process && lane->kind == LANE_STREAM && i < lane->first + lane->count; i++)
-            if (m->spans[i].kind == SPAN_KERNEL)
-                first_find(m, first, limit, i);
-    }
-    for (uint32_t name = 0; name < limit; name++)
-        if (first[name] > 0)
-            m->spans[first[name] - 1].flags |= SPAN_FIRST;
-    free(first);
 }
 
 static uint32_t marks_count(const struct reader *r)
@@ -257,9 +200,8 @@ void model_link(struct model *m)
     for (uint32_t p = 0; p < m->process_count; p++) {
         struct link_table calls;
         link_table_init(&calls, m, p);
-        calls_classify(m, p);
+        peers_clear(m, p);
         operations_link(m, p, &calls);
-        firsts_mark(m, p);
         marks_read(m, p, &calls);
         link_table_finish(&calls);
     }
