@@ -1,13 +1,14 @@
-/* Any bytes as a trace: load, summarise, diagnose. Built with -fsanitize=fuzzer by scripts/fuzz.sh; as a normal test the
+/* Any bytes as a trace, of ours, Kineto's or nsys's: load, summarise, diagnose, export. Built with -fsanitize=fuzzer by scripts/fuzz.sh; as a normal test the
  * corpus is replayed by main() below. Checksums are put right first: a fuzzer would never get past them. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "diagnose/diagnose.h"
 #include "timeline/crc32.h"
+#include "timeline/export/export.h"
 #include "timeline/model.h"
 #include "timeline/summary.h"
 
@@ -16,6 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void checksums_mend(uint8_t *bytes, size_t size)
 {
     size_t at = sizeof(struct cgt_file_header);
+    if (size < at || memcmp(bytes, CGT_MAGIC, strlen(CGT_MAGIC)) != 0)
+        return;
     while (at + sizeof(struct cgt_block_header) <= size) {
         struct cgt_block_header h;
         memcpy(&h, bytes + at, sizeof h);
@@ -52,11 +55,39 @@ static void model_use(const struct model *m)
     arena_finish(&arena);
 }
 
+#ifdef HAVE_IMPORT
+static void model_export(const struct model *m, const char *path)
+{
+    static export_write *const writers[] = {export_chrome, export_perfetto, export_spans, export_nsys};
+    struct error err;
+    char target[80];
+    snprintf(target, sizeof target, "%s.out", path);
+    const struct export_job job = {.model = m, .path = target, .software = "fuzz"};
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+        if (!writers[i](&job, &err) && writers[i] != export_nsys) /* SQLite refuses times that JSON does not */
+            abort();
+    unlink(target);
+}
+#else
+static void model_export(const struct model *m, const char *path)
+{
+    (void)m;
+    (void)path;
+}
+#endif
+
+/* A file with a name: SQLite opens no other. */
+static int file_make(char *ret_path, size_t size)
+{
+    snprintf(ret_path, size, "%s/cugantt-fuzz-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    return mkostemp(ret_path, O_CLOEXEC);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char path[64];
     struct error err;
-    int fd = memfd_create("trace", MFD_CLOEXEC);
+    int fd = file_make(path, sizeof path);
     uint8_t *bytes = malloc(size + 1);
     if (fd < 0 || bytes == NULL)
         abort();
@@ -65,12 +96,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (write(fd, bytes, size) != (ssize_t)size)
         abort();
     free(bytes);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    struct model *m = model_load(path, &err);
-    if (m != NULL)
-        model_use(m);
-    model_destroy(m);
     close(fd);
+    struct model *m = model_load(path, &err);
+    if (m != NULL) {
+        model_use(m);
+        model_export(m, path);
+    }
+    model_destroy(m);
+    unlink(path);
     return 0;
 }
 

@@ -167,7 +167,7 @@ static void operation_fill(struct nsys *n, const struct span *span, int64_t *val
     const int64_t row[OPERATION_COLUMNS] = {
         span->begin_ns - n->base_ns, span->end_ns - n->base_ns, op->device, op->context, NIL, op->stream, op->correlation,
         global_id(n->model, n->model->lanes[span->lane].process, 0),
-        op->graph_node == 0 ? NIL : (int64_t)op->graph << 32 | op->graph_node, or_nil(op->graph, 0), or_nil(op->channel, CGT_NONE),
+        op->graph_node == 0 ? NIL : (int64_t)((uint64_t)op->graph << 32 | op->graph_node), or_nil(op->graph, 0), or_nil(op->channel, CGT_NONE),
         op->channel_type};
     memcpy(values, row, sizeof row);
 }

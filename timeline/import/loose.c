@@ -182,7 +182,7 @@ void loose_pick(struct loose object, const char *const *keys, struct loose *valu
     while (loose_member(&items, &key, &value)) {
         size_t length = (size_t)(key.end - key.at);
         for (size_t i = 0; keys[i] != NULL; i++) {
-            if (length > 0 && keys[i][0] == *key.at && strncmp(keys[i], key.at, length) == 0 && keys[i][length] == '\0') {
+            if (length > 0 && keys[i][0] == *key.at && strlen(keys[i]) == length && memcmp(keys[i], key.at, length) == 0) {
                 values[i] = value;
                 break;
             }
