@@ -1,96 +1,30 @@
 #include "collect.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "activities.h"
 #include "bell.h"
-#include "convert.h"
+#include "buffers.h"
 #include "cupti_library.h"
 #include "death.h"
 #include "flusher.h"
 #include "gate.h"
-#include "held.h"
 #include "loss.h"
 #include "output.h"
 #include "pool.h"
 #include "ranges.h"
 
-/* How long the program waits for its trace to be ended. The tracer's thread may be stuck for good: inside CUPTI, waiting
- * for a lock of a thread that a signal has stopped. Then what was flushed before is all there is. */
-enum { EXIT_MS = 30000, DEATH_MS = 2000 };
+/* How long the program waits for its trace to be ended, and the end of the trace for CUPTI: that may be stuck for good,
+ * waiting for a lock of a thread that a signal has stopped. */
+enum { EXIT_MS = 30000, DEATH_MS = 2000, FORCED_EXIT_MS = 20000, FORCED_DEATH_MS = 1000 };
 
 static atomic_bool recording; /* false again in a forked child */
-static atomic_bool stopped;   /* records are no longer taken */
-static struct bell ended;
+static atomic_bool dying;     /* of a signal */
+static struct bell ended, forced;
 
-static void CUPTIAPI buffer_requested(uint8_t **ret_buffer, size_t *ret_size, size_t *ret_max_records)
-{
-    bool ours = !atomic_load(&stopped);
-    *ret_buffer = ours ? pool_take() : NULL;
-    *ret_size = *ret_buffer != NULL ? POOL_BUFFER_BYTES : 0;
-    *ret_max_records = 0; /* as many as fit */
-    if (ours && *ret_buffer == NULL)
-        loss_count(CGT_LOSS_REFUSED, 1);
-}
-
-enum { BATCH = 256 };
-
-/* The next records of a buffer, from *position on. */
-static size_t batch_read(const struct held_buffer *buffer, CUpti_Activity **position, const CUpti_Activity **ret_batch)
-{
-    size_t count = 0;
-    while (count < BATCH && cupti.ActivityGetNextRecord(buffer->bytes, buffer->valid, position) == CUPTI_SUCCESS)
-        ret_batch[count++] = *position;
-    return count;
-}
-
-static bool has_work(const struct held_buffer *buffer)
-{
-    CUpti_Activity *record = NULL;
-    while (cupti.ActivityGetNextRecord(buffer->bytes, buffer->valid, &record) == CUPTI_SUCCESS)
-        if (convert_is_work(record))
-            return true;
-    return false;
-}
-
-static void batch_convert(const CUpti_Activity *const *batch, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        convert_prepare(batch[i]);
-    struct writer *writer = output_lock();
-    if (writer == NULL)
-        return;
-    for (size_t i = 0; i < count; i++)
-        convert_record(writer, batch[i]);
-    uint64_t bytes = writer_counts(writer).bytes;
-    output_unlock();
-    gate_size(bytes);
-}
-
-static void buffer_convert(const struct held_buffer *buffer)
-{
-    const CUpti_Activity *batch[BATCH];
-    CUpti_Activity *position = NULL;
-    size_t count;
-    while ((count = batch_read(buffer, &position, batch)) > 0)
-        batch_convert(batch, count);
-    pool_give(buffer->bytes, buffer->valid);
-}
-
-static void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t *bytes, size_t size, size_t valid)
-{
-    (void)context, (void)stream, (void)size; /* the first two are unused since CUDA 6 */
-    struct held_buffer buffer = {bytes, valid}, ready[HELD_LIMIT + 1];
-    if (bytes == NULL || atomic_load(&stopped) || valid == 0) {
-        pool_give(bytes, valid);
-        return;
-    }
-    size_t count = held_pass(buffer, held_passing() || has_work(&buffer), ready);
-    for (size_t i = 0; i < count; i++)
-        buffer_convert(&ready[i]);
-}
-
-/* Not in buffer_completed(): CUPTI holds a lock there that this call wants. */
+/* Not where CUPTI calls us: it holds a lock there that this call wants. */
 static void count_dropped(void)
 {
     size_t dropped = 0;
@@ -100,7 +34,8 @@ static void count_dropped(void)
 
 static void flush(void)
 {
-    cupti.ActivityFlushAll(0); /* complete records only; does not wait for the GPU */
+    cupti.ActivityFlushAll(0); /* complete buffers only; does not wait for the GPU */
+    buffers_read();
     count_dropped();
     pool_refill();
     ranges_write();
@@ -114,23 +49,51 @@ static void flush(void)
 }
 
 /* A profiler inside the program (PyTorch's, say) that registers its own callbacks gets our buffers, and all records
- * from then on. CUPTI does not tell: what shows it are buffers that a forced flush does not bring back. */
+ * from then on. CUPTI does not tell: what shows it are buffers that a forced flush does not bring back. The other one
+ * gets them, and does not know what they are: its profile lacks what is in them. */
 static void check_taken_over(uint64_t taken_before_flush)
 {
     uint32_t missing = pool_outstanding(taken_before_flush);
     if (missing == 0)
         return;
     loss_count(CGT_LOSS_DROPPED, missing); /* at least one record each */
-    output_remark("another profiler in the program took CUPTI over: what came after that is missing");
+    output_remark("another profiler in the program took CUPTI over: what came after that is missing; "
+                  "its own profile may lack its beginning");
+}
+
+/* Everything, also what is not complete. */
+static void *force(void *unused)
+{
+    cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    count_dropped();
+    bell_ring(&forced);
+    return unused;
+}
+
+/* Forced on a thread of its own: a signal may have stopped the program while it held CUPTI's lock. What can be had
+ * without CUPTI is read first. */
+static void take_rest(void)
+{
+    const struct timespec settling = {0, 2000000};
+    uint64_t taken = pool_taken();
+    pthread_t thread;
+    buffers_read();
+    nanosleep(&settling, NULL);
+    buffers_read();
+    if (pthread_create(&thread, NULL, force, NULL) == 0)
+        pthread_detach(thread);
+    else
+        force(NULL);
+    if (bell_wait(&forced, atomic_load(&dying) ? FORCED_DEATH_MS : FORCED_EXIT_MS))
+        check_taken_over(taken);
+    else
+        output_remark("CUPTI was stuck at the end: what came last may be missing");
 }
 
 static void end(void)
 {
-    uint64_t taken = pool_taken();
-    cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-    count_dropped();
-    check_taken_over(taken);
-    atomic_store(&stopped, true);
+    take_rest();
+    buffers_stop();
     ranges_finish();
     gate_finish();
     struct writer *writer = output_lock_existing();
@@ -154,6 +117,7 @@ static void end_within(int64_t ms)
 /* In the dying thread, in a signal handler. */
 static void last_words(void)
 {
+    atomic_store(&dying, true);
     end_within(DEATH_MS);
 }
 
@@ -165,7 +129,7 @@ bool collect_start(const struct settings *settings, struct error *err)
                          cupti_library_result_text(CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED));
     activities_choose(settings);
     activities_configure(); /* before the first context, and before the first buffer */
-    CUptiResult result = cupti.ActivityRegisterCallbacks(buffer_requested, buffer_completed);
+    CUptiResult result = buffers_register();
     if (result != CUPTI_SUCCESS)
         return error_set(err, NULL, -1, "CUPTI cannot be used: %s", cupti_library_result_text(result));
     if (!activities_enable(err) || !gate_start(settings, err))
@@ -185,7 +149,7 @@ void collect_finish(void)
 void collect_abandon(void)
 {
     atomic_store(&recording, false);
-    atomic_store(&stopped, true);
+    buffers_stop();
     gate_abandon();
     ranges_stop();
 }

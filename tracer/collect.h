@@ -10,7 +10,8 @@
 #include "settings.h"
 #include "timeline/error.h"
 
-/* Starts recording as the settings say (borrowed for good), and every settings->flush_ms (0: never) writes what is there, so that a killed program leaves a trace. */
+/* Starts recording as the settings say (borrowed for good), and every settings->flush_ms (0: never) writes what is
+ * there, so that a killed program leaves a trace. */
 bool collect_start(const struct settings *settings, struct error *err);
 
 /* Stops: takes what CUPTI has and ends the trace. Returns when that is done. */

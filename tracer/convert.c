@@ -324,6 +324,25 @@ bool convert_is_work(const CUpti_Activity *record)
     return false;
 }
 
+bool convert_is_complete(const CUpti_Activity *record)
+{
+    static const struct {
+        CUpti_ActivityKind kind;
+        size_t end;
+    } spans[] = {
+        {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, offsetof(CUpti_ActivityKernel7, end)},
+        {CUPTI_ACTIVITY_KIND_MEMCPY, offsetof(CUpti_ActivityMemcpy5, end)},
+        {CUPTI_ACTIVITY_KIND_MEMCPY2, offsetof(CUpti_ActivityMemcpyPtoP4, end)},
+        {CUPTI_ACTIVITY_KIND_MEMSET, offsetof(CUpti_ActivityMemset4, end)},
+        {CUPTI_ACTIVITY_KIND_RUNTIME, offsetof(CUpti_ActivityAPI, end)},
+        {CUPTI_ACTIVITY_KIND_DRIVER, offsetof(CUpti_ActivityAPI, end)},
+    };
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
+        if (record->kind == spans[i].kind)
+            return read_u64(record, spans[i].end) != 0;
+    return true;
+}
+
 void convert_record(struct writer *writer, const CUpti_Activity *record)
 {
     uint32_t kind = (uint32_t)record->kind;

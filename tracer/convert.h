@@ -15,6 +15,9 @@
 /* Does the record show that the program uses the GPU: a context, or work in one? */
 bool convert_is_work(const CUpti_Activity *record);
 
+/* Has the record its times, if it is of a kind that CUPTI writes when something ends? */
+bool convert_is_complete(const CUpti_Activity *record);
+
 /* Asks CUPTI for what the record needs; to be called before convert_record(), without holding a lock. */
 void convert_prepare(const CUpti_Activity *record);
 

@@ -10,6 +10,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* innermost: nothing e
 static struct slot {
     uint8_t *bytes;
     uint64_t taken; /* the how-manieth take this is; 0: the buffer is here */
+    struct pool_look look;
+    bool looking, back; /* back from CUPTI, with `valid` bytes, and not yet given */
+    size_t valid;
 } slots[POOL_LIMIT];
 static uint32_t made; /* slots with a buffer */
 static uint64_t taken_count;
@@ -40,6 +43,8 @@ static uint8_t *slot_take(struct slot *slot)
     if (slot == NULL)
         return NULL;
     slot->taken = ++taken_count;
+    slot->look = (struct pool_look){slot->bytes, NULL, NULL};
+    slot->back = false;
     return slot->bytes;
 }
 
@@ -51,15 +56,69 @@ uint8_t *pool_take(void)
     return buffer;
 }
 
+static struct slot *slot_of(const uint8_t *buffer)
+{
+    for (uint32_t i = 0; i < made; i++)
+        if (slots[i].bytes == buffer)
+            return &slots[i];
+    return NULL;
+}
+
+bool pool_back(uint8_t *buffer, size_t valid)
+{
+    pthread_mutex_lock(&lock);
+    struct slot *slot = slot_of(buffer);
+    bool ours = slot != NULL && !slot->looking;
+    if (slot != NULL) {
+        slot->back = true;
+        slot->valid = valid;
+    }
+    pthread_mutex_unlock(&lock);
+    return ours;
+}
+
+void *pool_read(const uint8_t *buffer)
+{
+    pthread_mutex_lock(&lock);
+    struct slot *slot = slot_of(buffer);
+    void *read = slot != NULL ? slot->look.read : NULL;
+    pthread_mutex_unlock(&lock);
+    return read;
+}
+
+bool pool_look_begin(uint32_t index, struct pool_look *ret_look)
+{
+    pthread_mutex_lock(&lock);
+    struct slot *slot = &slots[index];
+    bool out = index < made && slot->taken != 0 && !slot->back;
+    if (out) {
+        slot->looking = true;
+        *ret_look = slot->look;
+    }
+    pthread_mutex_unlock(&lock);
+    return out;
+}
+
+size_t pool_look_end(uint32_t index, const struct pool_look *look)
+{
+    pthread_mutex_lock(&lock);
+    struct slot *slot = &slots[index];
+    slot->looking = false;
+    slot->look = *look;
+    size_t valid = slot->back ? slot->valid : 0;
+    pthread_mutex_unlock(&lock);
+    return valid;
+}
+
 void pool_give(uint8_t *buffer, size_t used)
 {
     if (buffer == NULL)
         return;
     memset(buffer, 0, used);
     pthread_mutex_lock(&lock);
-    for (uint32_t i = 0; i < made; i++)
-        if (slots[i].bytes == buffer)
-            slots[i].taken = 0;
+    struct slot *slot = slot_of(buffer);
+    if (slot != NULL)
+        slot->taken = 0;
     pthread_mutex_unlock(&lock);
 }
 

@@ -4,6 +4,7 @@
  *     FAKE_CUPTI_VERSION   its API version (default 130001)
  *     FAKE_CUPTI_BUSY      set: it refuses to be used a second time
  *     FAKE_CUPTI_SUBSCRIBED  set: another subscriber is there, though activity callbacks can be taken from it
+ *     FAKE_CUPTI_PENDING   set: some operation never ends, so that only a forced flush gives buffers back
  *     FAKE_CUPTI_REFUSE    an activity kind, by number, that cannot be enabled
  */
 #ifndef FAKE_CUPTI_H

@@ -245,7 +245,7 @@ static int scenario_taken_over(void)
     emit_context();
     emit_kernel(2000, 2500);
     fake.complete();
-    emit_kernel(3000, 3500); /* in one of the tracer's buffers, which it never gets back */
+    emit_kernel(3000, 3500); /* in a buffer of the tracer that it never gets back: it is read there */
     fake.take_over();
     return 0;
 }

@@ -1,4 +1,5 @@
-/* Whatever way a program ends: its trace has what came before, and its exit status or signal is that of an untraced run. */
+/* Whatever way a program ends: its trace has what came before, and its exit status or signal is that of an untraced
+ * run. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -15,17 +16,22 @@
 
 #include "program.h"
 
-static struct outcome run(const char *scenario, const char *flush, bool traced)
+/* How the tracer and CUPTI behave. */
+static const char *const at_end[] = {"CUGANTT_FLUSH_MS=0", "FAKE_CUPTI_VERSION=130001"};
+static const char *const often[] = {"CUGANTT_FLUSH_MS=20", "FAKE_CUPTI_VERSION=130001"};
+static const char *const often_but_pending[] = {"CUGANTT_FLUSH_MS=20", "FAKE_CUPTI_PENDING=1"};
+
+static struct outcome run(const char *scenario, const char *const flush[2], bool traced)
 {
     char *argv[] = {(char *)MOCK_HOST, (char *)scenario, NULL};
-    const char *env[] = {"CUGANTT_CUPTI=" FAKE_CUPTI, "CUGANTT_OUTPUT=t.cgt", flush,
+    const char *env[] = {"CUGANTT_CUPTI=" FAKE_CUPTI, "CUGANTT_OUTPUT=t.cgt", flush[0], flush[1],
                          traced ? "CUDA_INJECTION64_PATH=" TRACER : NULL, NULL};
     program_directory();
     return program_run(argv, env);
 }
 
 /* Runs the scenario with and without the tracer, and opens the trace. */
-static struct reader *trace_of(const char *scenario, const char *flush)
+static struct reader *trace_of(const char *scenario, const char *const flush[2])
 {
     struct outcome untraced = run(scenario, flush, false);
     assert_int_not_equal(access("t.cgt", F_OK), 0);
@@ -40,7 +46,7 @@ static struct reader *trace_of(const char *scenario, const char *flush)
 /* Nothing is flushed before the end here, so all that the trace has was written then. */
 static void assert_complete(const char *scenario)
 {
-    struct reader *r = trace_of(scenario, "CUGANTT_FLUSH_MS=0");
+    struct reader *r = trace_of(scenario, at_end);
     if (trace_count(r, CGT_KERNEL) != 2 || trace_count(r, CGT_END) != 1)
         fail_msg("%s: %u kernels, %u ends", scenario, trace_count(r, CGT_KERNEL), trace_count(r, CGT_END));
     assert_int_equal(trace_count(r, CGT_LOSS), 0);
@@ -96,9 +102,9 @@ static void test_forked_child(void **state)
 }
 
 /* Where the tracer gets no chance: what was flushed before is there, and nothing is broken. */
-static void assert_flushed(const char *scenario, unsigned kernels)
+static void assert_flushed(const char *scenario, const char *const flush[2], unsigned kernels)
 {
-    struct reader *r = trace_of(scenario, "CUGANTT_FLUSH_MS=20");
+    struct reader *r = trace_of(scenario, flush);
     if (trace_count(r, CGT_KERNEL) < kernels)
         fail_msg("%s: %u kernels", scenario, trace_count(r, CGT_KERNEL));
     assert_int_equal(trace_count(r, CGT_END), 0);
@@ -108,22 +114,33 @@ static void assert_flushed(const char *scenario, unsigned kernels)
 static void test_no_chance(void **state)
 {
     (void)state;
-    assert_flushed("kill", 1);
-    assert_flushed("exit-now", 1);
-    assert_flushed("overflow", 1);
-    assert_flushed("own-handler", 1);
-    assert_flushed("earlier-handler", 1);
+    assert_flushed("kill", often, 1);
+    assert_flushed("exit-now", often, 1);
+    assert_flushed("overflow", often, 1);
+    assert_flushed("own-handler", often, 1);
+    assert_flushed("earlier-handler", often, 1);
 }
 
-/* The dying thread holds CUPTI's lock: the program does not wait for it for long. */
+/* Buffers do not come back while an operation is pending: what is in them is read all the same. */
+static void test_pending(void **state)
+{
+    (void)state;
+    assert_flushed("kill", often_but_pending, 1);
+    assert_flushed("exit-now", often_but_pending, 1);
+}
+
+/* The dying thread holds CUPTI's lock: the program does not wait for it for long, and what it had done is there. */
 static void test_stuck(void **state)
 {
     (void)state;
     struct timespec begin, end;
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    assert_flushed("stuck", 2);
+    struct reader *r = trace_of("stuck", often_but_pending);
     clock_gettime(CLOCK_MONOTONIC, &end);
     assert_true(end.tv_sec - begin.tv_sec < 6);
+    assert_int_equal(trace_count(r, CGT_KERNEL), 2);
+    assert_int_equal(trace_count(r, CGT_END), 1);
+    reader_close(r);
 }
 
 int main(void)
@@ -136,6 +153,7 @@ int main(void)
         cmocka_unit_test(test_handlers_of_the_program),
         cmocka_unit_test(test_forked_child),
         cmocka_unit_test(test_no_chance),
+        cmocka_unit_test(test_pending),
         cmocka_unit_test(test_stuck),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

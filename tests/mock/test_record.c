@@ -160,7 +160,7 @@ static void test_taken_over(void **state)
     struct outcome o = RECORD("--flush", "0", "-o", "t.cgt", MOCK_HOST, "taken-over");
     assert_status(&o, 0);
     assert_lines(&o, 1);
-    assert_said(&o, "t.cgt: 1 operations, 0 calls, 1 lost; another profiler in the program took CUPTI over");
+    assert_said(&o, "t.cgt: 2 operations, 0 calls, 1 lost; another profiler in the program took CUPTI over");
     struct reader *r = trace_open("t.cgt");
     assert_int_equal(trace_loss(r, CGT_LOSS_DROPPED), 1);
     reader_close(r);
