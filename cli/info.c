@@ -169,7 +169,7 @@ static void provenance_print(const struct model *m, uint32_t process)
         const char *label, *key;
     } rows[] = {{"title", "title"},      {"source", "source"},    {"command", "command"},  {"host", "host"},     {"rank", "rank"},
                 {"recorded", "started"}, {"driver", "driver"},    {"CUDA", "cuda_driver"}, {"CUPTI", "cupti"},
-                {"without", "not_recorded"}, {"no calls", "calls_not_recorded"},
+                {"without", "not_recorded"}, {"left out", "calls_not_recorded"},
                 {"calls", "calls"},      {"graphs", "graphs"},    {"limited to", "limited_to"}};
     printf("%s\n", m->processes[process].path);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
