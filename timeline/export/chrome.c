@@ -17,7 +17,7 @@ void chrome_event_begin(struct chrome *c)
     c->follows = true;
 }
 
-static uint32_t lane_pid(const struct chrome *c, uint32_t process)
+uint32_t chrome_host_pid(const struct chrome *c, uint32_t process)
 {
     const char *pid = model_property(c->model, process, "pid");
     return pid[0] != '\0' ? (uint32_t)strtoul(pid, NULL, 10) : 1000000 + process;
@@ -28,7 +28,7 @@ uint64_t chrome_pid(const struct chrome *c, uint32_t lane)
     enum { DEVICES = 1000 }; /* of several processes the devices are kept apart; no process of a job has as many */
     const struct lane *l = &c->model->lanes[lane];
     if (l->kind != LANE_STREAM)
-        return lane_pid(c, l->process);
+        return chrome_host_pid(c, l->process);
     return c->model->process_count == 1 ? l->device : (uint64_t)(l->process + 1) * DEVICES + l->device;
 }
 
@@ -38,6 +38,12 @@ uint64_t chrome_tid(const struct chrome *c, uint32_t lane, uint32_t row)
     const struct lane *l = &c->model->lanes[lane];
     uint64_t ranges = l->kind == LANE_RANGE ? (uint64_t)(l->domain + 1) * NEST_ROWS : 0;
     return l->id + (ranges + row) * next_row;
+}
+
+void chrome_process(struct chrome *c, uint32_t process)
+{
+    if (c->model->process_count > 1)
+        out_printf(&c->out, "\"process\": %" PRIu32 ", ", chrome_host_pid(c, process));
 }
 
 static void place_write(struct chrome *c, uint32_t lane, uint32_t row, int64_t at_ns)
@@ -159,6 +165,7 @@ static void span_write(struct chrome *c, uint32_t lane, uint32_t row, const stru
     out_text(&c->out, ", \"dur\": ");
     out_us(&c->out, span->end_ns - span->begin_ns);
     out_text(&c->out, ", \"args\": {");
+    chrome_process(c, c->model->lanes[lane].process);
     args_writers[span->kind](c, span);
     out_text(&c->out, "}}");
     flows_write(c, lane, row, span);

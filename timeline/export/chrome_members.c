@@ -22,25 +22,28 @@ static void device_write(struct chrome *c, const struct device *device)
                d->pcie_generation, d->pcie_lanes, d->copy_engines);
 }
 
-static void devices_write(struct chrome *c)
+static void devices_write(struct chrome *c, uint32_t process)
 {
+    bool follows = false;
     out_text(&c->out, "  \"deviceProperties\": [\n");
     for (uint32_t i = 0; i < c->model->device_count; i++) {
-        if (i > 0)
-            out_text(&c->out, ",\n");
+        if (c->model->devices[i].process != process)
+            continue;
+        out_text(&c->out, follows ? ",\n" : "");
         device_write(c, &c->model->devices[i]);
+        follows = true;
     }
     out_text(&c->out, "\n  ],\n");
 }
 
 /* Flags and priorities: no other Chrome JSON has them, and the diagnosis needs them. */
-static void streams_write(struct chrome *c)
+static void streams_write(struct chrome *c, uint32_t process)
 {
     bool follows = false;
     out_text(&c->out, "  \"cuganttStreams\": [");
     for (uint32_t i = 0; i < c->model->lane_count; i++) {
         const struct lane *l = &c->model->lanes[i];
-        if (l->kind != LANE_STREAM || l->process != 0)
+        if (l->kind != LANE_STREAM || l->process != process)
             continue;
         out_printf(&c->out, "%s\n    {\"context\": %" PRIu32 ", \"id\": %" PRIu32 ", \"priority\": %" PRId32 ", \"flag\": %" PRIu32 "}",
                    follows ? "," : "", l->context, l->id, l->priority, l->stream_flag);
@@ -49,10 +52,9 @@ static void streams_write(struct chrome *c)
     out_text(&c->out, "\n  ],\n");
 }
 
-/* Of the first process, as the importer makes one process of a file. */
-static void properties_write(struct chrome *c)
+static void properties_write(struct chrome *c, uint32_t process)
 {
-    const struct reader *r = c->model->processes[0].reader;
+    const struct reader *r = c->model->processes[process].reader;
     bool follows = false;
     out_text(&c->out, "  \"cuganttProperties\": {");
     FOR_EACH_RECORD(r, CGT_PROPERTY, cgt_property, p) {
@@ -73,25 +75,48 @@ static void loss_write(struct chrome *c)
 {
     const struct loss *loss = &c->model->loss;
     out_printf(&c->out, "  \"cuganttLoss\": {\"dropped\": %" PRIu64 ", \"invalid\": %" PRIu64 ", \"malformed\": %" PRIu64
-               ", \"truncated\": %" PRIu64 "},\n", loss->dropped + loss->skipped_blocks, loss->invalid, loss->malformed,
+               ", \"truncated\": %" PRIu64 "}", loss->dropped + loss->skipped_blocks, loss->invalid, loss->malformed,
                loss->truncated_bytes);
 }
 
-void chrome_members(struct chrome *c)
+/* Losses are counted for all processes together: the first one tells of them. */
+static void process_write(struct chrome *c, uint32_t process)
 {
-    const char *rank = c->model->processes[0].rank;
-    out_text(&c->out, "{\n  \"schemaVersion\": 1,\n  \"displayTimeUnit\": \"ns\",\n");
-    out_printf(&c->out, "  \"baseTimeNanoseconds\": %" PRId64 ",\n", c->base_ns);
+    const char *rank = c->model->processes[process].rank;
     if (rank[0] != '\0') {
         out_text(&c->out, "  \"distributedInfo\": {\"rank\": ");
         out_json(&c->out, rank);
         out_text(&c->out, "},\n");
     }
-    devices_write(c);
-    streams_write(c);
-    properties_write(c);
-    loss_write(c);
-    out_text(&c->out, "  \"traceEvents\": [");
+    devices_write(c, process);
+    streams_write(c, process);
+    properties_write(c, process);
+    if (process == 0)
+        loss_write(c);
+    else
+        out_text(&c->out, "  \"cuganttLoss\": {}");
+}
+
+static void processes_write(struct chrome *c)
+{
+    out_text(&c->out, "  \"cuganttProcesses\": [\n");
+    for (uint32_t i = 0; i < c->model->process_count; i++) {
+        out_printf(&c->out, "%s  {\"pid\": %" PRIu32 ",\n", i > 0 ? ",\n" : "", chrome_host_pid(c, i));
+        process_write(c, i);
+        out_text(&c->out, "}");
+    }
+    out_text(&c->out, "\n  ]");
+}
+
+void chrome_members(struct chrome *c)
+{
+    out_text(&c->out, "{\n  \"schemaVersion\": 1,\n  \"displayTimeUnit\": \"ns\",\n");
+    out_printf(&c->out, "  \"baseTimeNanoseconds\": %" PRId64 ",\n", c->base_ns);
+    if (c->model->process_count == 1)
+        process_write(c, 0);
+    else
+        processes_write(c);
+    out_text(&c->out, ",\n  \"traceEvents\": [");
 }
 
 static void name_write(struct chrome *c, const char *what, uint64_t pid, uint64_t tid, const char *name)
@@ -175,8 +200,9 @@ static void recordings_read(struct recordings *rec, const struct reader *r)
     }
 }
 
-static void sync_write(struct chrome *c, struct recordings *rec, const struct cgt_sync *sync, int64_t shift_ns)
+static void sync_write(struct chrome *c, struct recordings *rec, const struct cgt_sync *sync, uint32_t process)
 {
+    int64_t shift_ns = c->model->processes[process].shift_ns;
     static const char *const names[] = {"", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
     bool fresh;
     if (sync->type == 0 || sync->type >= sizeof names / sizeof *names || sync->begin_ns < 0 || sync->end_ns > TIME_LIMIT)
@@ -186,7 +212,9 @@ static void sync_write(struct chrome *c, struct recordings *rec, const struct cg
     out_printf(&c->out, "{\"ph\": \"X\", \"cat\": \"cuda_sync\", \"name\": \"%s\", \"pid\": \"Waits\", \"tid\": %" PRIu32 ", ",
                names[sync->type], sync->stream);
     times_write(c, sync->begin_ns + shift_ns, sync->end_ns + shift_ns);
-    out_printf(&c->out, ", \"args\": {\"cuda_sync_kind\": \"%s\", \"correlation\": %" PRIu32 ", \"context\": %" PRId64
+    out_text(&c->out, ", \"args\": {");
+    chrome_process(c, process);
+    out_printf(&c->out, "\"cuda_sync_kind\": \"%s\", \"correlation\": %" PRIu32 ", \"context\": %" PRId64
                ", \"stream\": %" PRId64 ", \"wait_on_cuda_event_id\": %" PRIu32, names[sync->type], sync->correlation,
                sync->context == CGT_NONE ? -1 : (int64_t)sync->context, sync->stream == CGT_NONE ? -1 : (int64_t)sync->stream,
                sync->event);
@@ -223,7 +251,9 @@ static void overhead_write(struct chrome *c, const struct overhead *o)
     out_printf(&c->out, "{\"ph\": \"X\", \"cat\": \"overhead\", \"name\": \"%s\", \"pid\": \"Overhead\", \"tid\": %" PRId64 ", ",
                overhead_name(o->kind), o->thread == CGT_NONE ? -1 : (int64_t)o->thread);
     times_write(c, o->begin_ns, o->end_ns);
-    out_text(&c->out, "}");
+    out_text(&c->out, ", \"args\": {");
+    chrome_process(c, o->process);
+    out_text(&c->out, "\"correlation\": 0}}");
 }
 
 static void pause_write(struct chrome *c, const struct pause *p)
@@ -231,7 +261,9 @@ static void pause_write(struct chrome *c, const struct pause *p)
     chrome_event_begin(c);
     out_text(&c->out, "{\"ph\": \"X\", \"cat\": \"not_recorded\", \"name\": \"not recorded\", \"pid\": \"Overhead\", \"tid\": -2, ");
     times_write(c, p->begin_ns, p->end_ns);
-    out_printf(&c->out, ", \"args\": {\"reason\": %" PRIu32 "}}", p->reason);
+    out_text(&c->out, ", \"args\": {");
+    chrome_process(c, p->process);
+    out_printf(&c->out, "\"reason\": %" PRIu32 "}}", p->reason);
 }
 
 void chrome_records(struct chrome *c)
@@ -241,7 +273,7 @@ void chrome_records(struct chrome *c)
         struct recordings rec;
         recordings_read(&rec, m->processes[p].reader);
         FOR_EACH_RECORD(m->processes[p].reader, CGT_SYNC, cgt_sync, sync)
-            sync_write(c, &rec, sync, m->processes[p].shift_ns);
+            sync_write(c, &rec, sync, p);
         idmap_finish(&rec.index);
         free(rec.list);
     }

@@ -105,7 +105,8 @@ static void read_streams(struct file *f, struct loose value)
         int64_t priority = 0;
         loose_pick(stream, keys, v);
         loose_integer(v[2], &priority);
-        const struct cgt_stream record = {loose_u32(v[0], CGT_NONE), loose_u32(v[1], CGT_NONE), (int32_t)priority, loose_u32(v[3], 0)};
+        const struct cgt_stream record = {.context = loose_u32(v[0], CGT_NONE), .id = loose_u32(v[1], CGT_NONE),
+                                          .priority = (int32_t)priority, .flag = loose_u32(v[3], 0)};
         writer_add(f->kineto.image->writer, CGT_STREAM, &record);
     }
 }
@@ -136,19 +137,56 @@ static void read_loss(struct file *f, struct loose value)
     }
 }
 
+static void read_processes(struct file *f, struct loose value);
+
 /* Members of the file beside its events. Those of cugantt are our own exports'. */
 static const struct member {
     const char *key;
     void (*read)(struct file *f, struct loose value);
+    bool of_process; /* said of one process, not of the file */
 } members[] = {
-    {"deviceProperties", read_devices},
-    {"distributedInfo", read_distributed},
-    {"baseTimeNanoseconds", read_base},
-    {"cuda_driver_version", read_cuda_driver},
-    {"cuganttStreams", read_streams},
-    {"cuganttProperties", read_properties},
-    {"cuganttLoss", read_loss},
+    {"deviceProperties", read_devices, true},
+    {"distributedInfo", read_distributed, true},
+    {"baseTimeNanoseconds", read_base, false},
+    {"cuda_driver_version", read_cuda_driver, true},
+    {"cuganttStreams", read_streams, true},
+    {"cuganttProperties", read_properties, true},
+    {"cuganttLoss", read_loss, true},
+    {"cuganttProcesses", read_processes, false},
 };
+
+static void member_dispatch(struct file *f, uint32_t process, const char *key, struct loose value)
+{
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (strcmp(key, members[i].key) == 0 && (!members[i].of_process || kineto_select(&f->kineto, process)))
+            members[i].read(f, value);
+}
+
+/* One of several processes: what is said of it, in members of the same names. */
+static void read_process(struct file *f, struct loose object)
+{
+    static const char *const keys[] = {"pid", NULL};
+    struct loose pid[1] = {{0}}, items, key, value;
+    char name[64];
+    loose_pick(object, keys, pid);
+    if (!loose_enter(object, '{', &items) || !kineto_select(&f->kineto, loose_u32(pid[0], 0)))
+        return;
+    f->kineto.has_process = true;
+    property_u32(f, "pid", pid[0]);
+    while (loose_member(&items, &key, &value)) {
+        loose_text(key, name, sizeof name);
+        if (strcmp(name, "cuganttProcesses") != 0)
+            member_dispatch(f, loose_u32(pid[0], 0), name, value);
+    }
+}
+
+static void read_processes(struct file *f, struct loose value)
+{
+    struct loose items, process;
+    if (loose_enter(value, '[', &items))
+        while (loose_element(&items, &process))
+            read_process(f, process);
+}
 
 static void tell_progress(struct file *f)
 {
@@ -224,9 +262,7 @@ static void read_member(struct file *f, const char *key)
         f->cut_at = at;
         return;
     }
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        if (strcmp(key, members[i].key) == 0)
-            members[i].read(f, value);
+    member_dispatch(f, 0, key, value);
 }
 
 static void read_object(struct file *f)
@@ -256,9 +292,8 @@ static void read_object(struct file *f)
 }
 
 /* Puts the times on CLOCK_REALTIME. Files without a base count from the epoch themselves. */
-static void write_clock(struct file *f)
+static void write_clock(const struct file *f, struct image *image)
 {
-    struct image *image = f->kineto.image;
     if (f->base_ns > INT64_MAX / 4 || image->last_ns > INT64_MAX / 4)
         return;
     const struct cgt_clock clock = {image->first_ns, f->base_ns + image->first_ns, 0};
@@ -268,7 +303,7 @@ static void write_clock(struct file *f)
 
 static void write_loss(struct file *f)
 {
-    struct image *image = f->kineto.image;
+    struct image *image = &f->set->items[0];
     uint64_t end = stream_bytes_read(f->stream);
     const char *failure = stream_failure(f->stream);
     image_loss(image, CGT_LOSS_INVALID, f->kineto.invalid);
@@ -300,20 +335,22 @@ static bool read_file(struct file *f)
     else
         return error_set(f->set->err, f->set->path, (int64_t)stream_offset(f->stream), "not a trace: %s",
                          c < 0 && stream_failure(f->stream) ? stream_failure(f->stream) : "the text in it is not JSON");
+    if (f->set->count == 0 && !kineto_select(&f->kineto, 0))
+        return false;
     write_loss(f);
-    write_clock(f);
+    for (uint32_t i = 0; i < f->set->count; i++)
+        write_clock(f, &f->set->items[i]);
     return true;
 }
 
 bool kineto_read(struct image_set *set, import_progress *progress)
 {
-    struct file f = {.set = set, .progress = progress, .cut_at = UINT64_MAX};
+    struct file f = {.set = set, .progress = progress, .cut_at = UINT64_MAX, .kineto = {.set = set}};
     set->source = "kineto";
     f.stream = stream_open(set->path, set->err);
     if (f.stream == NULL)
         return false;
-    f.kineto.image = image_get(set, 0);
-    bool done = f.kineto.image != NULL && read_file(&f);
+    bool done = read_file(&f);
     idmap_finish(&f.kineto.seen);
     idmap_finish(&f.kineto.events);
     stream_close(f.stream);

@@ -13,12 +13,13 @@ static const char *const field_keys[] = {"ph", "cat", "name", "pid", "tid", "ts"
 enum arg {
     DEVICE, CONTEXT, STREAM, CORRELATION, BYTES, GRID, BLOCK, REGISTERS, SHARED, CHANNEL, CHANNEL_TYPE, GRAPH, GRAPH_NODE, KIND,
     SYNC_KIND, WAIT_STREAM, WAIT_RECORD, WAIT_EVENT, ASYNC, RESULT, TYPE, COLOR, OPEN, DOMAIN, REASON,
-    ARG_COUNT
+    PROCESS, ARG_COUNT
 };
 static const char *const arg_keys[] = {
     "device", "context", "stream", "correlation", "bytes", "grid", "block", "registers per thread", "shared memory", "channel",
     "channel type", "graph id", "graph node id", "kind", "cuda_sync_kind", "wait_on_stream", "wait_on_cuda_event_record_corr_id",
-    "wait_on_cuda_event_id", "async", "result", "type", "color", "open", "domain", "reason", NULL};
+    "wait_on_cuda_event_id", "async", "result", "type", "color", "open", "domain", "reason", "process",
+    NULL};
 
 struct event {
     struct loose fields[FIELDS];
@@ -62,7 +63,7 @@ static void hash_add(uint64_t *hash, uint64_t value)
 static bool is_duplicate(struct kineto *k, const struct event *e, const struct cgt_operation *op, uint32_t name)
 {
     bool fresh;
-    uint64_t hash = name;
+    uint64_t hash = (uint64_t)k->image->pid << 32 | name;
     if (op->correlation == 0)
         return false;
     hash_add(&hash, (uint64_t)e->begin_ns);
@@ -243,7 +244,7 @@ static uint64_t recording_of(struct kineto *k, const struct event *e, uint32_t c
     if (record.correlation == 0 || record.stream == CGT_NONE)
         return UINT64_MAX;
     record.event_sync = record.correlation;
-    idmap_get(&k->events, record.correlation, &fresh);
+    idmap_get(&k->events, (uint64_t)k->image->pid << 32 | record.correlation, &fresh);
     if (fresh)
         writer_add(k->image->writer, CGT_EVENT, &record);
     return record.event_sync;
@@ -289,7 +290,7 @@ static void read_annotation(struct kineto *k, struct event *e)
                                     .type = loose_u32(e->args[TYPE], CGT_RANGE_PUSHED), .name = name_id(k, e),
                                     .domain = writer_string(k->image->writer, domain),
                                     .color = loose_u32(e->args[COLOR], 0), .open = loose_u32(e->args[OPEN], 0)};
-    writer_add(k->image->writer, CGT_RANGE, &range);
+    image_add(k->image, CGT_RANGE, &range);
 }
 
 static void read_pause(struct kineto *k, struct event *e)
@@ -337,6 +338,24 @@ static const struct category {
     {"not_recorded", read_pause, false}, /* our own */
 };
 
+bool kineto_select(struct kineto *k, uint32_t process)
+{
+    if (k->image == NULL || k->image->pid != process)
+        k->image = image_get(k->set, process);
+    return k->image != NULL;
+}
+
+/* Selects the process of a metadata event, where the file numbered its processes before. Rows of devices are none of them. */
+static bool select_by_pid(struct kineto *k, const struct event *e)
+{
+    uint32_t pid = loose_u32(e->fields[PID], 0);
+    bool numbered = k->set->count > 0 && k->set->items[0].pid != 0;
+    for (uint32_t i = 0; i < k->set->count; i++)
+        if (k->set->items[i].pid == pid)
+            return kineto_select(k, pid);
+    return !numbered && kineto_select(k, 0);
+}
+
 static const struct category *category_find(struct loose text)
 {
     size_t length = (size_t)(text.end - text.at);
@@ -382,7 +401,8 @@ void kineto_event_read(struct kineto *k, struct loose text)
     memset(e.args, 0, sizeof e.args);
     loose_pick(text, field_keys, e.fields);
     if (category == NULL) {
-        read_metadata(k, &e);
+        if (select_by_pid(k, &e))
+            read_metadata(k, &e);
         return;
     }
     if (e.fields[PH].at == NULL || !loose_is(e.fields[PH], "X"))
@@ -396,5 +416,6 @@ void kineto_event_read(struct kineto *k, struct loose text)
     e.name[0] = '\0';
     if (e.fields[NAME].at != NULL)
         loose_text(e.fields[NAME], e.name, sizeof e.name);
-    category->read(k, &e);
+    if (kineto_select(k, loose_u32(e.args[PROCESS], 0)))
+        category->read(k, &e);
 }

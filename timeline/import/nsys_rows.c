@@ -273,8 +273,9 @@ static void read_nvtx(struct nsys *n, sqlite3_stmt *row)
 static void read_stream(struct nsys *n, sqlite3_stmt *row)
 {
     struct image *image = nsys_image_of_pid(n, query_u32(row, 0, CGT_NONE));
-    const struct cgt_stream stream = {query_u32(row, 1, CGT_NONE), query_u32(row, 2, CGT_NONE),
-                                      (int32_t)query_integer(row, 3, 0), query_u32(row, 4, CGT_STREAM_UNKNOWN)};
+    const struct cgt_stream stream = {.context = query_u32(row, 1, CGT_NONE), .id = query_u32(row, 2, CGT_NONE),
+                                      .priority = (int32_t)query_integer(row, 3, 0),
+                                      .flag = query_u32(row, 4, CGT_STREAM_UNKNOWN)};
     if (image != NULL && stream.flag <= CGT_STREAM_NULL)
         writer_add(image->writer, CGT_STREAM, &stream);
 }
