@@ -120,7 +120,7 @@ static void describe(struct state *s)
     writer_add(s->writer, CGT_DEVICE, &device);
     writer_add(s->writer, CGT_CONTEXT, &context);
     for (uint32_t i = 0; i < STREAMS; i++) {
-        struct cgt_stream stream = {1, 13 + i, 0, i % 2 ? CGT_STREAM_BLOCKING : CGT_STREAM_NON_BLOCKING};
+        struct cgt_stream stream = {1, 13 + i, 0, i % 2 ? CGT_STREAM_BLOCKING : CGT_STREAM_NON_BLOCKING, 0, 0};
         writer_add(s->writer, CGT_STREAM, &stream);
     }
     s->launch = writer_string(s->writer, "cudaLaunchKernel_v7000");

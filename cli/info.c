@@ -139,7 +139,7 @@ static void lanes_print(const struct model *m)
         char name[64], busy[32];
         printf("  %-28s %8" PRIu32 " %-10s busy %-10s %s%s\n", model_lane_name(m, i, name, sizeof name), lane->count,
                words[lane->kind], time_text(lane->busy_ns, busy, sizeof busy),
-               flags[lane->stream_flag < 4 ? lane->stream_flag : 0],
+               lane->per_thread ? "per-thread default" : flags[lane->stream_flag < 4 ? lane->stream_flag : 0],
                lane->kind == LANE_THREAD ? lane->name : "");
     }
 }

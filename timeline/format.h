@@ -112,6 +112,8 @@ struct cgt_stream {
     uint32_t context, id;
     int32_t priority; /* smaller is more urgent */
     uint32_t flag;    /* enum cgt_stream_flag */
+    uint32_t correlation; /* of the call that created it; 0: not known */
+    uint32_t reserved;
 };
 
 struct cgt_thread {
@@ -317,7 +319,7 @@ _Static_assert(sizeof(struct cgt_property) == 8, "on disk");
 _Static_assert(sizeof(struct cgt_clock) == 24, "on disk");
 _Static_assert(sizeof(struct cgt_device) == 64, "on disk");
 _Static_assert(sizeof(struct cgt_context) == 16, "on disk");
-_Static_assert(sizeof(struct cgt_stream) == 16, "on disk");
+_Static_assert(sizeof(struct cgt_stream) == 24, "on disk");
 _Static_assert(sizeof(struct cgt_thread) == 8, "on disk");
 _Static_assert(sizeof(struct cgt_operation) == 48, "on disk");
 _Static_assert(sizeof(struct cgt_kernel) == 96, "on disk");

@@ -264,6 +264,15 @@ uint32_t model_stream_find(const struct model *m, uint32_t process, uint32_t con
     return MODEL_NONE;
 }
 
+/* Per-thread default streams come to be when a thread first issues work to its own; all others are created by a call
+ * that does nothing else, or together with their context. */
+static bool created_in_passing(const struct model *m, uint32_t lane, const struct cgt_stream *stream)
+{
+    const struct cgt_operation *first = model_operation(m, &m->spans[m->lanes[lane].first]);
+    return stream->flag == CGT_STREAM_BLOCKING && stream->correlation != 0 && first->graph == 0 &&
+           first->correlation == stream->correlation;
+}
+
 static void lanes_describe(struct model *m, uint32_t process)
 {
     const struct reader *r = m->processes[process].reader;
@@ -273,6 +282,7 @@ static void lanes_describe(struct model *m, uint32_t process)
             continue;
         m->lanes[lane].stream_flag = stream->flag;
         m->lanes[lane].priority = stream->priority;
+        m->lanes[lane].per_thread = created_in_passing(m, lane, stream);
     }
     FOR_EACH_RECORD(r, CGT_CONTEXT, cgt_context, context) {
         uint32_t lane = model_stream_find(m, process, context->id, context->null_stream);

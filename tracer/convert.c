@@ -223,7 +223,7 @@ static bool convert_event(struct writer *w, const void *record)
 static bool convert_stream(struct writer *w, const void *record)
 {
     const CUpti_ActivityStream *r = record;
-    struct cgt_stream out = {r->contextId, r->streamId, (int32_t)r->priority, (uint32_t)r->flag};
+    struct cgt_stream out = {r->contextId, r->streamId, (int32_t)r->priority, (uint32_t)r->flag, r->correlationId, 0};
     writer_add(w, CGT_STREAM, &out);
     return true;
 }

@@ -5,7 +5,7 @@ import struct
 import subprocess
 
 SKIPPED = 77
-MEMSET, KERNEL, STREAM, CALL, LOSS, END = 18, 16, 6, 19, 32, 33
+MEMSET, KERNEL, END = 18, 16, 33
 
 
 def skip(*needed):
@@ -31,21 +31,6 @@ def records(trace, kind):
 
 def count(trace, kind):
     return sum(1 for _ in records(trace, kind))
-
-
-def strings(trace):
-    """Texts by id."""
-    with open(trace, "rb") as file:
-        data = file.read()
-    at, texts = 24, {0: ""}
-    while at + 48 <= len(data):
-        kind, _, number, size, payload = struct.unpack_from("<HHIIQ", data, at + 4)
-        for i in range(number if kind == 1 else 0):
-            name, offset, length = struct.unpack_from("<III", data, at + 48 + i * size)
-            start = at + 48 + number * size + offset
-            texts[name] = data[start:start + length].decode()
-        at += 48 + payload
-    return texts
 
 
 def run(command, timeout=60, **options):

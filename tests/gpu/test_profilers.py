@@ -12,18 +12,18 @@ from program import MEMSET, SKIPPED, Checks, count, record, run, skip
 
 WORK = 300  # memsets, see cases.c
 TORCH = """
-import torch, sys
+import torch
 from torch.profiler import profile, ProfilerActivity
 x = torch.ones(1000, device="cuda")
-for _ in range(50): x = x + 1
-torch.cuda.synchronize()
-with profile(activities=[ProfilerActivity.CUDA]) as p:
-    for _ in range(100): x = x + 1
+def work(times):
+    global x
+    for _ in range(times): x = x + 1
     torch.cuda.synchronize()
-seen = sum("elementwise" in e.name for e in p.events())
-for _ in range(50): x = x + 1
-torch.cuda.synchronize()
-print(int(x[0].item()), "kernels seen:", seen)
+def profiled():
+    with profile(activities=[ProfilerActivity.CUDA]) as p: work(50)
+    return sum("elementwise" in e.name for e in p.events())
+work(100)
+print(int(x[0].item()), "at first; kernels seen:", profiled(), "then:", profiled())
 """
 
 
@@ -88,8 +88,10 @@ def check_torch(check, cugantt, directory):
         return
     print("untraced:", untraced.stdout.strip())
     done, traces = tried("torch", cugantt, directory, [sys.executable, "-c", TORCH])
-    check.that(done.returncode == 0, "torch: the program runs to its end")
-    check.that(done.stdout == untraced.stdout, "torch: its profiler gets its records")
+    # its first profile may lack what CUPTI had put into our buffers already: nothing tells us that it begins
+    check.that(done.returncode == 0 and done.stdout.startswith("101 "), "torch: the program runs to its end")
+    check.that("kernels seen: 50 then: 50" in untraced.stdout, "torch: untraced, its profiler sees all")
+    check.that("then: 50" in done.stdout, "torch: its second profile is whole")
     check.that("another profiler in the program took CUPTI over" in done.stderr, "torch: the cause is named")
 
 

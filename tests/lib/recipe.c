@@ -145,7 +145,7 @@ static void add_stream(struct line *l)
 {
     static const char *const flags[] = {"unknown", "blocking", "non-blocking", "null", NULL};
     struct cgt_stream s = {number_of(l, "context", 1), number(l, 1), (int32_t)number_of(l, "priority", 0),
-                           choice(l, word(l, 2), flags, 0)};
+                           choice(l, word(l, 2), flags, 0), number_of(l, "created", 0), 0};
     writer_add(l->writer, CGT_STREAM, &s);
 }
 

@@ -5,7 +5,7 @@
  *   property KEY TEXT...
  *   device ID [name=] [sms=] [engines=] [pcie=5x16]
  *   context ID [device=] [null=]
- *   stream ID blocking|non-blocking|null|unknown [context=] [priority=]
+ *   stream ID blocking|non-blocking|null|unknown [context=] [priority=] [created=]
  *   thread ID NAME
  *   call CORRELATION BEGIN END NAME [thread=]
  *   kernel CORRELATION STREAM BEGIN END NAME [grid=] [block=] [regs=] [shared=] [channel=] [graph=]

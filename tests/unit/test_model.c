@@ -295,6 +295,29 @@ static void pauses(void **state)
     model_destroy(m);
 }
 
+/* Only they are created by a call that issues work to them; a context's own streams come with it. */
+static void per_thread_default_streams(void **state)
+{
+    (void)state;
+    struct model *m = recipe_model("context 1 null=7\n"
+                                   "stream 7 null created=1\nstream 13 blocking created=2\nstream 14 blocking created=4\n"
+                                   "stream 15 blocking\nstream 16 non-blocking created=7\n"
+                                   "call 1 1 5 cudaMemset_v3020\nmemset 1 7 6 7 64\n"
+                                   "call 2 10 20 cudaMemsetAsync_ptsz_v7000\nmemset 2 13 21 22 64\n"
+                                   "call 3 23 24 cudaLaunchKernel_ptsz_v7000\nkernel 3 13 25 26 a\n"
+                                   "call 4 30 31 cudaStreamCreate_v3020\n"
+                                   "call 5 32 33 cudaLaunchKernel_ptsz_v7000\nkernel 5 14 34 35 a\n"
+                                   "call 6 36 37 cudaLaunchKernel_ptsz_v7000\nkernel 6 15 38 39 a\n"
+                                   "call 7 40 41 cudaLaunchKernel_ptsz_v7000\nkernel 7 16 42 43 a\nend 50\n");
+    unsigned streams = 0;
+    for (uint32_t i = 0; i < m->lane_count; i++) {
+        assert_int_equal(m->lanes[i].per_thread, m->lanes[i].kind == LANE_STREAM && m->lanes[i].id == 13);
+        streams += m->lanes[i].kind == LANE_STREAM;
+    }
+    assert_int_equal(streams, 5);
+    model_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +326,7 @@ int main(void)
         cmocka_unit_test(kernel_names),         cmocka_unit_test(summary_counts_unions),
         cmocka_unit_test(no_gpu_work),          cmocka_unit_test(two_processes),
         cmocka_unit_test(graphs_and_ranges),
+        cmocka_unit_test(per_thread_default_streams),
         cmocka_unit_test(pauses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
