@@ -102,6 +102,7 @@ static void loss_text(const struct loss *loss, char *text, size_t size)
     add_loss(text, size, "operations without usable times", loss->invalid);
     add_loss(text, size, "operations without their call", loss->unmatched);
     add_loss(text, size, "damaged or unknown blocks skipped", loss->skipped_blocks);
+    add_loss(text, size, "events of the file unreadable", loss->malformed);
     add_loss(text, size, "bytes cut off at the end", loss->truncated_bytes);
     size_t length = strlen(text);
     if (loss->unfinished)

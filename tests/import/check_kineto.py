@@ -82,10 +82,11 @@ def check_waits(directory):
 
 def check_annotations(directory):
     events = GPU + [{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 500, "tid": 500, "ts": 90, "dur": 200},
-                    {"ph": "M", "name": "thread_name", "pid": 500, "tid": 500, "args": {"name": "main thread"}}]
+                    {"ph": "M", "name": "thread_name", "pid": 500, "tid": 500, "args": {"name": "thread 500 (main thread)"}}]
     path = kineto(directory / "annotated.json", events)
     assert "ranges of thread 500" in [lane["name"] for lane in cugantt.info(path)["lanes"]]
-    assert "main thread" in cugantt.run("info", path).stdout
+    said = cugantt.run("info", path).stdout
+    assert "main thread" in said and "(main" not in said, said
 
 
 def check_truncated(directory):

@@ -299,6 +299,18 @@ static void read_pause(struct kineto *k, struct event *e)
     writer_add(k->image->writer, CGT_PAUSE, &pause);
 }
 
+/* Kineto names a thread "thread 500 (python)": its number is known already. */
+static void thread_name_trim(char *name)
+{
+    int from = 0;
+    size_t length = strlen(name);
+    sscanf(name, "thread %*u (%n", &from);
+    if (from == 0 || name[length - 1] != ')')
+        return;
+    name[length - 1] = '\0';
+    memmove(name, name + from, length - (size_t)from);
+}
+
 /* Names of threads come as metadata; rows of GPU streams are metadata too, and named by what they are. */
 static void read_metadata(struct kineto *k, struct event *e)
 {
@@ -311,6 +323,7 @@ static void read_metadata(struct kineto *k, struct event *e)
         return;
     loose_text(name[0], e->name, sizeof e->name);
     if (loose_is(e->fields[NAME], "thread_name") && strncmp(e->name, "stream ", 7) != 0) {
+        thread_name_trim(e->name);
         const struct cgt_thread thread = {thread_of(e), name_id(k, e)};
         if (thread.id != CGT_NONE)
             writer_add(k->image->writer, CGT_THREAD, &thread);
