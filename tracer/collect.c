@@ -124,6 +124,8 @@ static void last_words(void)
 bool collect_start(const struct settings *settings, struct error *err)
 {
     static const struct flusher_work work = {pool_refill, flush, end};
+    if (cupti.version > CUPTI_NEWEST)
+        output_remark("CUPTI is newer than this cugantt knows");
     if (!cupti_library_is_free())
         return error_set(err, NULL, -1, "CUPTI cannot be used: %s",
                          cupti_library_result_text(CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED));

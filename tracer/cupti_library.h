@@ -16,6 +16,9 @@
 /* Oldest version whose records are understood: that of CUDA 11.6, which brought the channel ids. */
 enum { CUPTI_OLDEST = 17 };
 
+/* Newest that was tried, that of CUDA 13. Fields are only ever appended to records, so newer ones are read all the same. */
+enum { CUPTI_NEWEST = 139999 };
+
 /* X(function without "cupti", is it needed) */
 #define CUPTI_FUNCTIONS(X)                 \
     X(GetVersion, true)                    \

@@ -144,6 +144,18 @@ static void test_not_recorded(void **state)
     assert_said(&o, "/nowhere/t.cgt: cannot create");
 }
 
+static void test_newer_cupti(void **state)
+{
+    (void)state;
+    char *argv[] = {(char *)CUGANTT, "record", "-o", "t.cgt", (char *)MOCK_HOST, "normal", NULL};
+    const char *newer[] = {"CUGANTT_CUPTI=" FAKE_CUPTI, "FAKE_CUPTI_VERSION=140000", NULL};
+    program_directory();
+    struct outcome o = program_run(argv, newer);
+    assert_status(&o, 7);
+    assert_said(&o, "t.cgt: 4 operations, 2 calls, 0 lost; CUPTI is newer than this cugantt knows");
+    reader_close(trace_open("t.cgt"));
+}
+
 static void test_disk_full(void **state)
 {
     (void)state;
@@ -274,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_cannot_run),
         cmocka_unit_test(test_never_used_cuda),
         cmocka_unit_test(test_not_recorded),
+        cmocka_unit_test(test_newer_cupti),
         cmocka_unit_test(test_disk_full),
         cmocka_unit_test(test_taken_over),
         cmocka_unit_test(test_killed),
