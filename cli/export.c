@@ -14,7 +14,8 @@ static const struct format_row {
     const char *help;
 } formats[] = {
     {"json.gz", ".json.gz", export_chrome, true, "Chrome JSON, compressed"},
-    {"json", ".json", export_chrome, false, "Chrome JSON: chrome://tracing, ui.perfetto.dev, and tools that read Kineto"},
+    {"json", ".json", export_chrome, false,
+     "Chrome JSON: chrome://tracing, ui.perfetto.dev, and tools that read Kineto"},
     {"pftrace", ".pftrace", export_perfetto, false, "Perfetto protobuf: ui.perfetto.dev, trace_processor"},
     {"sqlite", ".sqlite", export_nsys, false, "SQLite with the tables of nsys: SQL and scripts for its exports"},
     {"csv", ".csv", export_spans, false, "one line a span; with --findings one line a finding"},
@@ -39,8 +40,13 @@ static struct export_note *notes_make(const struct diagnosis *d, struct arena *a
     struct export_note *notes = ARENA_NEW(arena, struct export_note, d->finding_count + 1);
     for (uint32_t i = 0; i < d->finding_count; i++) {
         const struct finding *f = &d->findings[i];
-        notes[i] = (struct export_note){.id = cause_id(f->cause), .confidence = confidence_name(f->confidence), .text = f->text,
-                                        .advice = f->advice, .count = f->count, .cost_ns = f->cost_ns, .lane = MODEL_NONE};
+        notes[i] = (struct export_note){.id = cause_id(f->cause),
+                                        .confidence = confidence_name(f->confidence),
+                                        .text = f->text,
+                                        .advice = f->advice,
+                                        .count = f->count,
+                                        .cost_ns = f->cost_ns,
+                                        .lane = MODEL_NONE};
         if (f->place_count > 0) {
             notes[i].lane = f->places[0].lane;
             notes[i].begin_ns = f->places[0].begin_ns;
@@ -75,13 +81,15 @@ int command_export(int argc, char **argv)
     bool findings = false;
     const struct option_row options[] = {
         {"output", 'o', OPTION_TEXT, &output, "FILE", "the file to write; its end says the format"},
-        {"format", 0, OPTION_TEXT, &format, "NAME", "json, json.gz, pftrace, sqlite or csv, whatever the file is called"},
+        {"format", 0, OPTION_TEXT, &format, "NAME",
+         "json, json.gz, pftrace, sqlite or csv, whatever the file is called"},
         {"findings", 0, OPTION_FLAG, &findings, NULL, "csv: the findings instead of the spans"},
         {0},
     };
     const struct usage usage = {
         .synopsis = "export TRACE... -o FILE",
-        .about = "Writes a trace for other tools: .json and .json.gz (Chrome JSON, which Perfetto opens too), .pftrace (Perfetto\n"
+        .about = "Writes a trace for other tools: .json and .json.gz (Chrome JSON, which Perfetto opens too), .pftrace "
+                 "(Perfetto\n"
                  "protobuf), .sqlite (the tables of nsys), .csv (spans, or findings).",
         .options = options,
     };
@@ -94,7 +102,8 @@ int command_export(int argc, char **argv)
     }
     const struct format_row *row = format_find(format, output);
     if (row == NULL || (findings && row->write != export_spans)) {
-        say(row != NULL ? "export: --findings is for csv" : "export: expected a format: .json, .json.gz, .pftrace, .sqlite or .csv");
+        say(row != NULL ? "export: --findings is for csv"
+                        : "export: expected a format: .json, .json.gz, .pftrace, .sqlite or .csv");
         return EXIT_BAD_USAGE;
     }
     struct export_job job = {.path = output, .gzip = row->gzip, .software = "cugantt " CUGANTT_VERSION};

@@ -34,7 +34,8 @@ uint64_t chrome_pid(const struct chrome *c, uint32_t lane)
 
 uint64_t chrome_tid(const struct chrome *c, uint32_t lane, uint32_t row)
 {
-    const uint64_t next_row = UINT64_C(1) << 32; /* rows of a lane beside its id, and ranges beside their thread's calls */
+    /* the rows of a lane lie beside its id, and ranges beside their thread's calls */
+    const uint64_t next_row = UINT64_C(1) << 32;
     const struct lane *l = &c->model->lanes[lane];
     uint64_t ranges = l->kind == LANE_RANGE ? (uint64_t)(l->domain + 1) * NEST_ROWS : 0;
     return l->id + (ranges + row) * next_row;
@@ -48,7 +49,8 @@ void chrome_process(struct chrome *c, uint32_t process)
 
 static void place_write(struct chrome *c, uint32_t lane, uint32_t row, int64_t at_ns)
 {
-    out_printf(&c->out, "\"pid\": %" PRIu64 ", \"tid\": %" PRIu64 ", \"ts\": ", chrome_pid(c, lane), chrome_tid(c, lane, row));
+    out_printf(&c->out, "\"pid\": %" PRIu64 ", \"tid\": %" PRIu64 ", \"ts\": ", chrome_pid(c, lane),
+               chrome_tid(c, lane, row));
     out_us(&c->out, at_ns - c->base_ns);
 }
 
@@ -61,7 +63,8 @@ static void number_write(struct chrome *c, const char *key, uint32_t value, uint
 
 static void operation_args(struct chrome *c, const struct cgt_operation *op)
 {
-    out_printf(&c->out, "\"device\": %" PRIu32 ", \"context\": %" PRIu32 ", \"stream\": %" PRIu32 ", \"correlation\": %" PRIu32,
+    out_printf(&c->out,
+               "\"device\": %" PRIu32 ", \"context\": %" PRIu32 ", \"stream\": %" PRIu32 ", \"correlation\": %" PRIu32,
                op->device, op->context, op->stream, op->correlation);
     number_write(c, "channel", op->channel, CGT_NONE);
     number_write(c, "channel type", op->channel_type, CGT_CHANNEL_UNKNOWN);
@@ -69,12 +72,17 @@ static void operation_args(struct chrome *c, const struct cgt_operation *op)
     number_write(c, "graph node id", op->graph_node, 0);
 }
 
+static void triple_write(struct chrome *c, const char *key, const uint32_t *numbers)
+{
+    out_printf(&c->out, ", \"%s\": [%" PRIu32 ", %" PRIu32 ", %" PRIu32 "]", key, numbers[0], numbers[1], numbers[2]);
+}
+
 static void kernel_args(struct chrome *c, const struct span *span)
 {
     const struct cgt_kernel *k = model_kernel(c->model, span);
     operation_args(c, model_operation(c->model, span));
-    out_printf(&c->out, ", \"grid\": [%" PRIu32 ", %" PRIu32 ", %" PRIu32 "], \"block\": [%" PRIu32 ", %" PRIu32 ", %" PRIu32 "]",
-               k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2]);
+    triple_write(c, "grid", k->grid);
+    triple_write(c, "block", k->block);
     out_printf(&c->out, ", \"registers per thread\": %" PRIu32 ", \"shared memory\": %" PRIu64, k->registers_per_thread,
                (uint64_t)k->static_shared_bytes + k->dynamic_shared_bytes);
 }

@@ -13,8 +13,8 @@ struct chrome {
 
 void chrome_event_begin(struct chrome *c); /* a comma and a new line where needed */
 
-/* Process id; one made up where the trace has none. And the argument that says of whose process an event is, where there are
- * several: ids of calls repeat across them. */
+/* Process id; one made up where the trace has none. And the argument that says of whose process an event is, where
+ * there are several: ids of calls repeat across them. */
 uint32_t chrome_host_pid(const struct chrome *c, uint32_t process);
 void chrome_process(struct chrome *c, uint32_t process);
 

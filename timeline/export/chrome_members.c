@@ -15,9 +15,10 @@ static void device_write(struct chrome *c, const struct device *device)
     out_json(&c->out, device->name);
     out_printf(&c->out, ", \"totalGlobalMem\": %" PRIu64 ", \"computeMajor\": %" PRIu32 ", \"computeMinor\": %" PRIu32
                ", \"warpSize\": %" PRIu32, d->memory_bytes, d->compute_major, d->compute_minor, d->threads_per_warp);
-    out_printf(&c->out, ", \"numSms\": %" PRIu32 ", \"maxThreadsPerMultiprocessor\": %" PRIu32 ", \"regsPerMultiprocessor\": %" PRIu32
-               ", \"sharedMemPerMultiprocessor\": %" PRIu32, d->sm_count, d->max_warps_per_sm * d->threads_per_warp,
-               d->registers_per_sm, d->shared_bytes_per_sm);
+    out_printf(&c->out,
+               ", \"numSms\": %" PRIu32 ", \"maxThreadsPerMultiprocessor\": %" PRIu32
+               ", \"regsPerMultiprocessor\": %" PRIu32 ", \"sharedMemPerMultiprocessor\": %" PRIu32,
+               d->sm_count, d->max_warps_per_sm * d->threads_per_warp, d->registers_per_sm, d->shared_bytes_per_sm);
     out_printf(&c->out, ", \"pcieGeneration\": %" PRIu32 ", \"pcieLanes\": %" PRIu32 ", \"copyEngines\": %" PRIu32 "}",
                d->pcie_generation, d->pcie_lanes, d->copy_engines);
 }
@@ -45,7 +46,9 @@ static void streams_write(struct chrome *c, uint32_t process)
         const struct lane *l = &c->model->lanes[i];
         if (l->kind != LANE_STREAM || l->process != process)
             continue;
-        out_printf(&c->out, "%s\n    {\"context\": %" PRIu32 ", \"id\": %" PRIu32 ", \"priority\": %" PRId32 ", \"flag\": %" PRIu32 "}",
+        out_printf(&c->out,
+                   "%s\n    {\"context\": %" PRIu32 ", \"id\": %" PRIu32 ", \"priority\": %" PRId32
+                   ", \"flag\": %" PRIu32 "}",
                    follows ? "," : "", l->context, l->id, l->priority, l->stream_flag);
         follows = true;
     }
@@ -74,9 +77,10 @@ static void properties_write(struct chrome *c, uint32_t process)
 static void loss_write(struct chrome *c)
 {
     const struct loss *loss = &c->model->loss;
-    out_printf(&c->out, "  \"cuganttLoss\": {\"dropped\": %" PRIu64 ", \"invalid\": %" PRIu64 ", \"malformed\": %" PRIu64
-               ", \"truncated\": %" PRIu64 "}", loss->dropped + loss->skipped_blocks, loss->invalid, loss->malformed,
-               loss->truncated_bytes);
+    out_printf(&c->out,
+               "  \"cuganttLoss\": {\"dropped\": %" PRIu64 ", \"invalid\": %" PRIu64 ", \"malformed\": %" PRIu64
+               ", \"truncated\": %" PRIu64 "}",
+               loss->dropped + loss->skipped_blocks, loss->invalid, loss->malformed, loss->truncated_bytes);
 }
 
 /* Losses are counted for all processes together: the first one tells of them. */
@@ -122,7 +126,9 @@ void chrome_members(struct chrome *c)
 static void name_write(struct chrome *c, const char *what, uint64_t pid, uint64_t tid, const char *name)
 {
     chrome_event_begin(c);
-    out_printf(&c->out, "{\"ph\": \"M\", \"name\": \"%s\", \"pid\": %" PRIu64 ", \"tid\": %" PRIu64 ", \"args\": {\"name\": ", what, pid, tid);
+    out_printf(&c->out,
+               "{\"ph\": \"M\", \"name\": \"%s\", \"pid\": %" PRIu64 ", \"tid\": %" PRIu64 ", \"args\": {\"name\": ",
+               what, pid, tid);
     out_json(&c->out, name);
     out_text(&c->out, "}}");
 }
@@ -130,7 +136,9 @@ static void name_write(struct chrome *c, const char *what, uint64_t pid, uint64_
 static void order_write(struct chrome *c, const char *what, uint64_t pid, uint64_t tid, uint32_t index)
 {
     chrome_event_begin(c);
-    out_printf(&c->out, "{\"ph\": \"M\", \"name\": \"%s\", \"pid\": %" PRIu64 ", \"tid\": %" PRIu64 ", \"args\": {\"sort_index\": %" PRIu32 "}}",
+    out_printf(&c->out,
+               "{\"ph\": \"M\", \"name\": \"%s\", \"pid\": %" PRIu64 ", \"tid\": %" PRIu64
+               ", \"args\": {\"sort_index\": %" PRIu32 "}}",
                what, pid, tid, index);
 }
 
@@ -205,19 +213,22 @@ static void sync_write(struct chrome *c, struct recordings *rec, const struct cg
     int64_t shift_ns = c->model->processes[process].shift_ns;
     static const char *const names[] = {"", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
     bool fresh;
-    if (sync->type == 0 || sync->type >= sizeof names / sizeof *names || sync->begin_ns < 0 || sync->end_ns > TIME_LIMIT)
+    if (sync->type == 0 || sync->type >= sizeof names / sizeof *names || sync->begin_ns < 0 ||
+        sync->end_ns < sync->begin_ns || sync->end_ns > TIME_LIMIT)
         return;
     uint32_t at = sync->event_sync != UINT64_MAX ? *idmap_get(&rec->index, sync->event_sync, &fresh) : 0;
     chrome_event_begin(c);
-    out_printf(&c->out, "{\"ph\": \"X\", \"cat\": \"cuda_sync\", \"name\": \"%s\", \"pid\": \"Waits\", \"tid\": %" PRIu32 ", ",
+    out_printf(&c->out,
+               "{\"ph\": \"X\", \"cat\": \"cuda_sync\", \"name\": \"%s\", \"pid\": \"Waits\", \"tid\": %" PRIu32 ", ",
                names[sync->type], sync->stream);
     times_write(c, sync->begin_ns + shift_ns, sync->end_ns + shift_ns);
     out_text(&c->out, ", \"args\": {");
     chrome_process(c, process);
-    out_printf(&c->out, "\"cuda_sync_kind\": \"%s\", \"correlation\": %" PRIu32 ", \"context\": %" PRId64
-               ", \"stream\": %" PRId64 ", \"wait_on_cuda_event_id\": %" PRIu32, names[sync->type], sync->correlation,
-               sync->context == CGT_NONE ? -1 : (int64_t)sync->context, sync->stream == CGT_NONE ? -1 : (int64_t)sync->stream,
-               sync->event);
+    out_printf(&c->out,
+               "\"cuda_sync_kind\": \"%s\", \"correlation\": %" PRIu32 ", \"context\": %" PRId64
+               ", \"stream\": %" PRId64 ", \"wait_on_cuda_event_id\": %" PRIu32,
+               names[sync->type], sync->correlation, sync->context == CGT_NONE ? -1 : (int64_t)sync->context,
+               sync->stream == CGT_NONE ? -1 : (int64_t)sync->stream, sync->event);
     if (at > 0)
         out_printf(&c->out, ", \"wait_on_stream\": %" PRIu32 ", \"wait_on_cuda_event_record_corr_id\": %" PRIu32,
                    rec->list[at - 1]->stream, rec->list[at - 1]->correlation);
@@ -248,7 +259,8 @@ static void overhead_write(struct chrome *c, const struct overhead *o)
     if (overhead_name(o->kind) == NULL)
         return;
     chrome_event_begin(c);
-    out_printf(&c->out, "{\"ph\": \"X\", \"cat\": \"overhead\", \"name\": \"%s\", \"pid\": \"Overhead\", \"tid\": %" PRId64 ", ",
+    out_printf(&c->out,
+               "{\"ph\": \"X\", \"cat\": \"overhead\", \"name\": \"%s\", \"pid\": \"Overhead\", \"tid\": %" PRId64 ", ",
                overhead_name(o->kind), o->thread == CGT_NONE ? -1 : (int64_t)o->thread);
     times_write(c, o->begin_ns, o->end_ns);
     out_text(&c->out, ", \"args\": {");
@@ -259,7 +271,9 @@ static void overhead_write(struct chrome *c, const struct overhead *o)
 static void pause_write(struct chrome *c, const struct pause *p)
 {
     chrome_event_begin(c);
-    out_text(&c->out, "{\"ph\": \"X\", \"cat\": \"not_recorded\", \"name\": \"not recorded\", \"pid\": \"Overhead\", \"tid\": -2, ");
+    out_text(
+        &c->out,
+        "{\"ph\": \"X\", \"cat\": \"not_recorded\", \"name\": \"not recorded\", \"pid\": \"Overhead\", \"tid\": -2, ");
     times_write(c, p->begin_ns, p->end_ns);
     out_text(&c->out, ", \"args\": {");
     chrome_process(c, p->process);

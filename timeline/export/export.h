@@ -1,4 +1,4 @@
-/* export.h - writes a model in the formats of other tools. A file appears under its name when it is whole, or not at all. */
+/* export.h - writes a model in the formats of other tools. A file has its name when it is whole, or does not appear. */
 #ifndef CUGANTT_EXPORT_H
 #define CUGANTT_EXPORT_H
 
@@ -28,7 +28,7 @@ struct export_job {
 
 typedef bool export_write(const struct export_job *job, struct error *err);
 
-export_write export_chrome;   /* Chrome JSON, in the dialect of Kineto: chrome://tracing, Perfetto, and the importer read it */
+export_write export_chrome; /* Chrome JSON in the dialect of Kineto, for chrome://tracing, Perfetto and the importer */
 export_write export_perfetto; /* Perfetto's protobuf */
 export_write export_nsys;     /* SQLite with the tables and columns of nsys */
 export_write export_spans;    /* CSV, one line a span */

@@ -1,4 +1,5 @@
-/* nest.h - spans of one lane that overlap without nesting, put on rows of their own: viewers allow only nesting within a row. */
+/* nest.h - spans of one lane that overlap without nesting get rows of their own: viewers allow only nesting in a row.
+ */
 #ifndef CUGANTT_NEST_H
 #define CUGANTT_NEST_H
 
@@ -14,8 +15,8 @@ struct nest {
 
 void nest_init(struct nest *nest);
 
-/* The row of the next span; spans come in order of their begins, of equal ones the longest first. The last row takes what no
- * other can. */
+/* The row of the next span; spans come in order of their begins, of equal ones the longest first. The last row takes
+ * what no other can. */
 uint32_t nest_place(struct nest *nest, int64_t begin_ns, int64_t end_ns);
 
 #endif

@@ -54,7 +54,11 @@ void out_printf(struct out *out, const char *fmt, ...)
 /* Bytes of the UTF-8 character at `p`; 0 if there is none: names come from files, and need not be text. */
 static size_t utf8_length(const unsigned char *p)
 {
-    size_t more = p[0] < 0x80 ? 0 : p[0] >= 0xC2 && p[0] < 0xE0 ? 1 : p[0] >= 0xE0 && p[0] < 0xF0 ? 2 : p[0] >= 0xF0 && p[0] < 0xF5 ? 3 : 9;
+    size_t more = p[0] < 0x80                   ? 0
+                  : p[0] >= 0xC2 && p[0] < 0xE0 ? 1
+                  : p[0] >= 0xE0 && p[0] < 0xF0 ? 2
+                  : p[0] >= 0xF0 && p[0] < 0xF5 ? 3
+                                                : 9;
     if (more == 9)
         return 0;
     for (size_t i = 1; i <= more; i++)

@@ -26,8 +26,8 @@ void out_json(struct out *out, const char *text); /* as a JSON string, with its 
 void out_csv(struct out *out, const char *text);  /* as a CSV field, in quotes where it needs them */
 void out_us(struct out *out, int64_t ns);         /* microseconds with three decimals */
 
-/* Where times of formats with relative times count from: a microsecond before everything, so that no event is at 0, which
- * readers take for "no time". */
+/* Where times of formats with relative times count from: a microsecond before everything, so that no event is at 0,
+ * which readers take for "no time". */
 int64_t out_base_ns(const struct model *model);
 
 /* Closes, and gives the file its name; removes it if anything failed. */

@@ -9,7 +9,7 @@
 #include "nest.h"
 #include "timeline/import/idmap.h"
 
-/* Field numbers, as protos/perfetto/trace/ has them; the tests check them against the descriptors of Perfetto's package. */
+/* Field numbers, as protos/perfetto/trace/ has them; the tests check them with Perfetto's own descriptors. */
 enum { TRACE_PACKET = 1 };
 enum {
     PACKET_TIMESTAMP = 8,
@@ -21,7 +21,15 @@ enum {
 };
 enum { FLAG_CLEARED = 1, FLAG_NEEDED = 2 }; /* of the state that interned names are */
 enum { INTERNED_EVENT_NAMES = 2, EVENT_NAME_IID = 1, EVENT_NAME_NAME = 2 };
-enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PROCESS = 3, TRACK_THREAD = 4, TRACK_PARENT = 5, TRACK_ORDERING = 11, TRACK_RANK = 12 };
+enum {
+    TRACK_UUID = 1,
+    TRACK_NAME = 2,
+    TRACK_PROCESS = 3,
+    TRACK_THREAD = 4,
+    TRACK_PARENT = 5,
+    TRACK_ORDERING = 11,
+    TRACK_RANK = 12
+};
 enum { ORDERING_EXPLICIT = 3 };
 enum { PROCESS_PID = 1, PROCESS_NAME = 6, THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
 enum {
@@ -74,7 +82,8 @@ static const char *group_name(const struct perfetto *p, const struct lane *l, ch
     const struct model *m = p->model;
     char process[64];
     model_process_name(m, l->process, process, sizeof process);
-    const char *separator = process[0] != '\0' ? ", " : "", *program = model_property(m, l->process, "program"), *device = "";
+    const char *separator = process[0] != '\0' ? ", " : "", *device = "";
+    const char *program = model_property(m, l->process, "program");
     for (uint32_t i = 0; i < m->device_count; i++)
         if (m->devices[i].process == l->process && m->devices[i].info.id == l->device)
             device = m->devices[i].name;

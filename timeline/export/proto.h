@@ -1,5 +1,5 @@
-/* proto.h - messages of protocol buffers, field by field. The wire format is five rules long; a library would bring its code
- * generator, and thousands of generated lines for the dozen fields that we write. */
+/* proto.h - messages of protocol buffers, field by field. The wire format is five rules long; a library would bring its
+ * code generator, and thousands of generated lines for the dozen fields that we write. */
 #ifndef CUGANTT_PROTO_H
 #define CUGANTT_PROTO_H
 

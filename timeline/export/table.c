@@ -10,7 +10,9 @@ static const char *const kinds[SPAN_KIND_COUNT] = {
 
 static uint64_t bytes_of(const struct model *m, const struct span *span)
 {
-    return span->kind == SPAN_COPY ? model_copy(m, span)->bytes : span->kind == SPAN_MEMSET ? model_memset(m, span)->bytes : 0;
+    return span->kind == SPAN_COPY     ? model_copy(m, span)->bytes
+           : span->kind == SPAN_MEMSET ? model_memset(m, span)->bytes
+                                       : 0;
 }
 
 static uint32_t correlation_of(const struct model *m, const struct span *span)
@@ -28,7 +30,8 @@ static void span_write(struct out *out, const struct model *m, const struct span
     out_csv(out, model_process_name(m, lane->process, text, sizeof text));
     out_text(out, ",");
     out_csv(out, model_lane_name(m, span->lane, text, sizeof text));
-    out_printf(out, ",%s,%" PRId64 ",%" PRId64 ",", kinds[span->kind], span->begin_ns - m->begin_ns, span->end_ns - span->begin_ns);
+    out_printf(out, ",%s,%" PRId64 ",%" PRId64 ",", kinds[span->kind], span->begin_ns - m->begin_ns,
+               span->end_ns - span->begin_ns);
     out_csv(out, model_span_name(m, span, text, sizeof text));
     if (span_is_operation(span))
         out_printf(out, ",%" PRIu32 ",%" PRIu32, lane->device, lane->id);

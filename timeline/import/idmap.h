@@ -16,8 +16,8 @@ struct idmap {
     uint32_t slot_count, count;
 };
 
-/* The value of a key, for reading and writing; *ret_new says that the key was not there (its value is then 0). Never NULL:
- * a program that cannot get memory ends here. The pointer holds until the next call. */
+/* The value of a key, for reading and writing; *ret_new says that the key was not there (its value is then 0). Never
+ * NULL: a program that cannot get memory ends here. The pointer holds until the next call. */
 uint32_t *idmap_get(struct idmap *map, uint64_t key, bool *ret_new);
 void idmap_finish(struct idmap *map);
 

@@ -88,7 +88,8 @@ void image_started(struct image *image, int64_t realtime_ns)
     const time_t seconds = (time_t)(realtime_ns / 1000000000), twenty_years = 20 * 365 * 86400;
     char text[32];
     struct tm tm;
-    if (seconds > twenty_years && gmtime_r(&seconds, &tm) != NULL && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) > 0)
+    if (seconds > twenty_years && gmtime_r(&seconds, &tm) != NULL &&
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) > 0)
         writer_property(image->writer, "started", text);
 }
 

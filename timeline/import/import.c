@@ -74,8 +74,11 @@ static bool has_suffix(const char *path, const char *suffix)
     return length >= strlen(suffix) && strcasecmp(path + length - strlen(suffix), suffix) == 0;
 }
 
-/* Kinds that nothing here reads: what they are, and what to do. By their first bytes, or where those are not documented by
- * their name. */
+#define NSYS_REPORT \
+    "a report of Nsight Systems, which only it reads: run nsys export --type sqlite on it, and give the .sqlite"
+
+/* Kinds that nothing here reads: what they are, and what to do. By their first bytes, or where those are not documented
+ * by their name. */
 static const struct stranger {
     const char *magic;  /* NULL: by suffix */
     const char *suffix;
@@ -84,13 +87,15 @@ static const struct stranger {
     {"version https://git-lfs", NULL, "a Git LFS pointer, not the file itself: fetch it with git lfs pull"},
     {"PK\x03\x04", NULL, "a ZIP archive: unpack it first"},
     {"\x28\xB5\x2F\xFD", NULL, "compressed with zstd: unpack it first (zstd -d)"},
-    {"\xFD" "7zXZ", NULL, "compressed with xz: unpack it first (xz -d)"},
+    {"\xFD\x37zXZ", NULL, "compressed with xz: unpack it first (xz -d)"},
     {"BZh", NULL, "compressed with bzip2: unpack it first (bzip2 -d)"},
-    {"\x7F" "ELF", NULL, "a program, not a trace: record it with cugantt record"},
-    {NULL, ".nsys-rep", "a report of Nsight Systems, in a format that only it reads: run nsys export --type sqlite on it, and give the .sqlite"},
-    {NULL, ".qdrep", "a report of Nsight Systems, in a format that only it reads: run nsys export --type sqlite on it, and give the .sqlite"},
-    {NULL, ".qdstrm", "raw data of Nsight Systems: import it with nsys (QdstrmImporter), then run nsys export --type sqlite"},
-    {NULL, ".ncu-rep", "a report of Nsight Compute: it has counters of single kernels, but no timeline; record with cugantt record or nsys"},
+    {"\x7F\x45LF", NULL, "a program, not a trace: record it with cugantt record"},
+    {NULL, ".nsys-rep", NSYS_REPORT},
+    {NULL, ".qdrep", NSYS_REPORT},
+    {NULL, ".qdstrm",
+     "raw data of Nsight Systems: import it with nsys (QdstrmImporter), then run nsys export --type sqlite"},
+    {NULL, ".ncu-rep",
+     "a report of Nsight Compute: it has counters of single kernels, but no timeline; record with cugantt or nsys"},
     {NULL, ".nvvp", "a session of the Visual Profiler: record with cugantt record or nsys"},
 };
 
@@ -137,6 +142,8 @@ bool import_open(const char *path, struct arena *arena, struct images *ret_image
     return read_images(is_sqlite(&head) ? nsys_read : kineto_read, &set, ret_images);
 #else
     (void)arena;
-    return error_set(err, path, -1, "a trace of another tool: this cugantt was built without zlib and sqlite3, which reading it needs");
+    return error_set(
+        err, path, -1,
+        "a trace of another tool: this cugantt was built without zlib and sqlite3, which reading it needs");
 #endif
 }

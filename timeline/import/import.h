@@ -1,7 +1,7 @@
 /* import.h - reads what other tools recorded: one image, a trace of our own in an anonymous file, for each process.
  *
- * The kind of a file is found from its first bytes. Images hold only what a model is built from, so memory is bounded by the
- * operations and calls in the file, not by its size. What a file does not say stays unknown in the records.
+ * The kind of a file is found from its first bytes. Images hold only what a model is built from, so memory is bounded
+ * by the operations and calls in the file, not by its size. What a file does not say stays unknown in the records.
  */
 #ifndef CUGANTT_IMPORT_H
 #define CUGANTT_IMPORT_H
@@ -23,8 +23,8 @@ typedef void import_progress(double done);
 /* Who is told of the progress of imports from now on; NULL: nobody. */
 void import_set_progress(import_progress *progress);
 
-/* Imports `path` if it is of a foreign kind; `ret_images` lives in `arena`. Fails on foreign files that cannot be read, and on
- * known kinds that no importer reads: `err` then says what the file is and what to do with it. */
+/* Imports `path` if it is of a foreign kind; `ret_images` lives in `arena`. Fails on foreign files that cannot be read,
+ * and on known kinds that no importer reads: `err` then says what the file is and what to do with it. */
 bool import_open(const char *path, struct arena *arena, struct images *ret_images, struct error *err);
 
 #endif

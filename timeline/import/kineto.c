@@ -31,9 +31,20 @@ static void property_u32(struct file *f, const char *key, struct loose value)
 static void read_device(struct file *f, struct loose value)
 {
     enum { ID, NAME, MEMORY, MAJOR, MINOR, SMS, WARP, THREADS, REGISTERS, SHARED, PCIE, LANES, ENGINES, COUNT };
-    static const char *const keys[] = {
-        "id", "name", "totalGlobalMem", "computeMajor", "computeMinor", "numSms", "warpSize", "maxThreadsPerMultiprocessor",
-        "regsPerMultiprocessor", "sharedMemPerMultiprocessor", "pcieGeneration", "pcieLanes", "copyEngines", NULL};
+    static const char *const keys[] = {"id",
+                                       "name",
+                                       "totalGlobalMem",
+                                       "computeMajor",
+                                       "computeMinor",
+                                       "numSms",
+                                       "warpSize",
+                                       "maxThreadsPerMultiprocessor",
+                                       "regsPerMultiprocessor",
+                                       "sharedMemPerMultiprocessor",
+                                       "pcieGeneration",
+                                       "pcieLanes",
+                                       "copyEngines",
+                                       NULL};
     char name[128] = "";
     int64_t memory = 0;
     struct loose v[COUNT] = {{0}};
@@ -127,7 +138,8 @@ static void read_properties(struct file *f, struct loose value)
 static void read_loss(struct file *f, struct loose value)
 {
     static const char *const keys[] = {"dropped", "invalid", "truncated", "malformed", NULL};
-    static const enum cgt_loss_kind kinds[] = {CGT_LOSS_DROPPED, CGT_LOSS_INVALID, CGT_LOSS_TRUNCATED, CGT_LOSS_MALFORMED};
+    static const enum cgt_loss_kind kinds[] = {CGT_LOSS_DROPPED, CGT_LOSS_INVALID, CGT_LOSS_TRUNCATED,
+                                               CGT_LOSS_MALFORMED};
     struct loose v[4] = {{0}};
     loose_pick(value, keys, v);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -309,15 +321,16 @@ static void write_loss(struct file *f)
     image_loss(image, CGT_LOSS_INVALID, f->kineto.invalid);
     image_loss(image, CGT_LOSS_MALFORMED, f->malformed);
     if (f->malformed > 0)
-        image_warn(image, "offset %" PRIu64 ": %" PRIu64 " events could not be read: broken JSON; skipped", f->first_malformed,
-                   f->malformed);
+        image_warn(image, "offset %" PRIu64 ": %" PRIu64 " events could not be read: broken JSON; skipped",
+                   f->first_malformed, f->malformed);
     if (f->kineto.duplicates > 0)
         image_warn(image, "%" PRIu64 " events were in the file twice: counted once", f->kineto.duplicates);
     if (f->cut_at == UINT64_MAX && failure == NULL)
         return;
     uint64_t at = f->cut_at < end ? f->cut_at : end;
-    image_warn(image, "offset %" PRIu64 "%s: the file ends inside an event%s%s; all whole events before it were read", at,
-               failure != NULL ? " of the unpacked text" : "", failure != NULL ? ": " : "", failure != NULL ? failure : "");
+    image_warn(image, "offset %" PRIu64 "%s: the file ends inside an event%s%s; all whole events before it were read",
+               at, failure != NULL ? " of the unpacked text" : "", failure != NULL ? ": " : "",
+               failure != NULL ? failure : "");
     image_loss(image, CGT_LOSS_TRUNCATED, end > at ? end - at : 1);
 }
 

@@ -4,7 +4,8 @@
 
 #include "image.h"
 
-/* Reads `set->path` into one image, or of our own exports into one a process. What is broken is skipped, counted and named; false only if nothing can be read. */
+/* Reads `set->path` into one image, or of our own exports into one a process. What is broken is skipped, counted and
+ * named; false only if nothing can be read. */
 bool kineto_read(struct image_set *set, import_progress *progress);
 
 #endif

@@ -10,16 +10,29 @@ enum { TEXT_BYTES = 4096 }; /* names of kernels reach some thousand bytes */
 enum field { PH, CAT, NAME, PID, TID, TS, DUR, ARGS, FIELDS };
 static const char *const field_keys[] = {"ph", "cat", "name", "pid", "tid", "ts", "dur", "args", NULL};
 
+/* What args may hold. */
+#define EVENT_ARGS(X) \
+    X(DEVICE, "device") X(CONTEXT, "context") X(STREAM, "stream") X(CORRELATION, "correlation") \
+    X(BYTES, "bytes") X(GRID, "grid") X(BLOCK, "block") X(REGISTERS, "registers per thread") \
+    X(SHARED, "shared memory") X(CHANNEL, "channel") X(CHANNEL_TYPE, "channel type") \
+    X(GRAPH, "graph id") X(GRAPH_NODE, "graph node id") X(KIND, "kind") \
+    X(SYNC_KIND, "cuda_sync_kind") X(WAIT_STREAM, "wait_on_stream") \
+    X(WAIT_RECORD, "wait_on_cuda_event_record_corr_id") X(WAIT_EVENT, "wait_on_cuda_event_id") \
+    X(ASYNC, "async") X(RESULT, "result") X(TYPE, "type") X(COLOR, "color") X(OPEN, "open") \
+    X(DOMAIN, "domain") X(REASON, "reason") X(PROCESS, "process")
+
 enum arg {
-    DEVICE, CONTEXT, STREAM, CORRELATION, BYTES, GRID, BLOCK, REGISTERS, SHARED, CHANNEL, CHANNEL_TYPE, GRAPH, GRAPH_NODE, KIND,
-    SYNC_KIND, WAIT_STREAM, WAIT_RECORD, WAIT_EVENT, ASYNC, RESULT, TYPE, COLOR, OPEN, DOMAIN, REASON,
-    PROCESS, ARG_COUNT
+#define X(id, key) id,
+    EVENT_ARGS(X)
+#undef X
+        ARG_COUNT
 };
 static const char *const arg_keys[] = {
-    "device", "context", "stream", "correlation", "bytes", "grid", "block", "registers per thread", "shared memory", "channel",
-    "channel type", "graph id", "graph node id", "kind", "cuda_sync_kind", "wait_on_stream", "wait_on_cuda_event_record_corr_id",
-    "wait_on_cuda_event_id", "async", "result", "type", "color", "open", "domain", "reason", "process",
-    NULL};
+#define X(id, key) key,
+    EVENT_ARGS(X)
+#undef X
+        NULL,
+};
 
 struct event {
     struct loose fields[FIELDS];
@@ -155,11 +168,14 @@ static uint32_t word_find(const struct word_row *rows, const char *text, const c
     return value;
 }
 
-static const struct word_row directions[] = {
-    {"HtoD", CGT_COPY_HTOD}, {"DtoH", CGT_COPY_DTOH}, {"HtoA", CGT_COPY_HTOA}, {"AtoH", CGT_COPY_ATOH}, {"AtoA", CGT_COPY_ATOA},
-    {"AtoD", CGT_COPY_ATOD}, {"DtoA", CGT_COPY_DTOA}, {"DtoD", CGT_COPY_DTOD}, {"HtoH", CGT_COPY_HTOH}, {"PtoP", CGT_COPY_PTOP},
-    {"HostToDevice", CGT_COPY_HTOD}, {"DeviceToHost", CGT_COPY_DTOH}, {"DeviceToDevice", CGT_COPY_DTOD}, /* rocprof's words */
-    {"HostToHost", CGT_COPY_HTOH}, {NULL, 0}};
+static const struct word_row directions[] = {{"HtoD", CGT_COPY_HTOD},           {"DtoH", CGT_COPY_DTOH},
+                                             {"HtoA", CGT_COPY_HTOA},           {"AtoH", CGT_COPY_ATOH},
+                                             {"AtoA", CGT_COPY_ATOA},           {"AtoD", CGT_COPY_ATOD},
+                                             {"DtoA", CGT_COPY_DTOA},           {"DtoD", CGT_COPY_DTOD},
+                                             {"HtoH", CGT_COPY_HTOH},           {"PtoP", CGT_COPY_PTOP},
+                                             {"HostToDevice", CGT_COPY_HTOD},   {"DeviceToHost", CGT_COPY_DTOH},
+                                             {"DeviceToDevice", CGT_COPY_DTOD}, /* rocprof's words */
+                                             {"HostToHost", CGT_COPY_HTOH},     {NULL, 0}};
 
 /* "Host" (AMD) says nothing about pinning, so it stays unknown. */
 static const struct word_row memories[] = {
@@ -211,8 +227,12 @@ static void add_call(struct kineto *k, struct event *e, enum cgt_call_domain dom
 {
     char pid[24];
     int64_t process;
-    struct cgt_call call = {.begin_ns = e->begin_ns, .end_ns = e->end_ns, .correlation = loose_u32(e->args[CORRELATION], 0),
-                            .thread = thread_of(e), .name = name_id(k, e), .domain = domain,
+    struct cgt_call call = {.begin_ns = e->begin_ns,
+                            .end_ns = e->end_ns,
+                            .correlation = loose_u32(e->args[CORRELATION], 0),
+                            .thread = thread_of(e),
+                            .name = name_id(k, e),
+                            .domain = domain,
                             .result = (int32_t)loose_u32(e->args[RESULT], 0)};
     const struct cgt_operation place = {.correlation = call.correlation, .stream = call.thread, .device = CGT_NONE};
     if (is_duplicate(k, e, &place, call.name))
@@ -239,8 +259,10 @@ static void read_driver(struct kineto *k, struct event *e)
 static uint64_t recording_of(struct kineto *k, const struct event *e, uint32_t context)
 {
     bool fresh;
-    struct cgt_event record = {.correlation = loose_u32(e->args[WAIT_RECORD], 0), .context = context,
-                               .stream = loose_u32(e->args[WAIT_STREAM], CGT_NONE), .event = loose_u32(e->args[WAIT_EVENT], 0)};
+    struct cgt_event record = {.correlation = loose_u32(e->args[WAIT_RECORD], 0),
+                               .context = context,
+                               .stream = loose_u32(e->args[WAIT_STREAM], CGT_NONE),
+                               .event = loose_u32(e->args[WAIT_EVENT], 0)};
     if (record.correlation == 0 || record.stream == CGT_NONE)
         return UINT64_MAX;
     record.event_sync = record.correlation;
@@ -256,10 +278,15 @@ static void read_sync(struct kineto *k, struct event *e)
         {"Stream Wait Event", CGT_SYNC_STREAM_WAIT}, {"Event Sync", CGT_SYNC_EVENT}, {"Stream Sync", CGT_SYNC_STREAM},
         {"Context Sync", CGT_SYNC_CONTEXT}, {"Device Sync", CGT_SYNC_CONTEXT}, {NULL, 0}};
     char kind[64];
-    const char *rest, *text = e->args[SYNC_KIND].at != NULL ? loose_text(e->args[SYNC_KIND], kind, sizeof kind) : e->name;
-    struct cgt_sync sync = {.begin_ns = e->begin_ns, .end_ns = e->end_ns, .correlation = loose_u32(e->args[CORRELATION], 0),
-                            .type = word_find(types, text, &rest), .context = loose_u32(e->args[CONTEXT], CGT_NONE),
-                            .stream = loose_u32(e->args[STREAM], CGT_NONE), .event = loose_u32(e->args[WAIT_EVENT], 0)};
+    const char *rest;
+    const char *text = e->args[SYNC_KIND].at != NULL ? loose_text(e->args[SYNC_KIND], kind, sizeof kind) : e->name;
+    struct cgt_sync sync = {.begin_ns = e->begin_ns,
+                            .end_ns = e->end_ns,
+                            .correlation = loose_u32(e->args[CORRELATION], 0),
+                            .type = word_find(types, text, &rest),
+                            .context = loose_u32(e->args[CONTEXT], CGT_NONE),
+                            .stream = loose_u32(e->args[STREAM], CGT_NONE),
+                            .event = loose_u32(e->args[WAIT_EVENT], 0)};
     sync.event_sync = recording_of(k, e, sync.context);
     if (sync.type != 0)
         writer_add(k->image->writer, CGT_SYNC, &sync);
@@ -267,14 +294,21 @@ static void read_sync(struct kineto *k, struct event *e)
 
 static void read_overhead(struct kineto *k, struct event *e)
 {
-    static const struct word_row kinds[] = {
-        {"Compiler", CGT_OVERHEAD_COMPILER}, {"Buffer Flush", CGT_OVERHEAD_BUFFER_FLUSH},
-        {"Instrumentation", CGT_OVERHEAD_INSTRUMENTATION}, {"Resource", CGT_OVERHEAD_RESOURCE},
-        {"Module Loading", CGT_OVERHEAD_MODULE_LOAD}, {"Lazy Function", CGT_OVERHEAD_FUNCTION_LOAD},
-        {"Command Buffer Full", CGT_OVERHEAD_COMMAND_BUFFER_FULL}, {"Buffer Request", CGT_OVERHEAD_BUFFER_REQUEST}, {NULL, 0}};
+    static const struct word_row kinds[] = {{"Compiler", CGT_OVERHEAD_COMPILER},
+                                            {"Buffer Flush", CGT_OVERHEAD_BUFFER_FLUSH},
+                                            {"Instrumentation", CGT_OVERHEAD_INSTRUMENTATION},
+                                            {"Resource", CGT_OVERHEAD_RESOURCE},
+                                            {"Module Loading", CGT_OVERHEAD_MODULE_LOAD},
+                                            {"Lazy Function", CGT_OVERHEAD_FUNCTION_LOAD},
+                                            {"Command Buffer Full", CGT_OVERHEAD_COMMAND_BUFFER_FULL},
+                                            {"Buffer Request", CGT_OVERHEAD_BUFFER_REQUEST},
+                                            {NULL, 0}};
     const char *rest;
-    struct cgt_overhead overhead = {.begin_ns = e->begin_ns, .end_ns = e->end_ns, .kind = word_find(kinds, e->name, &rest),
-                                    .thread = loose_u32(e->fields[TID], 0), .correlation = loose_u32(e->args[CORRELATION], 0)};
+    struct cgt_overhead overhead = {.begin_ns = e->begin_ns,
+                                    .end_ns = e->end_ns,
+                                    .kind = word_find(kinds, e->name, &rest),
+                                    .thread = loose_u32(e->fields[TID], 0),
+                                    .correlation = loose_u32(e->args[CORRELATION], 0)};
     overhead.thread = overhead.thread == 0 ? CGT_NONE : overhead.thread;
     if (overhead.kind != 0)
         writer_add(k->image->writer, CGT_OVERHEAD, &overhead);
@@ -358,7 +392,8 @@ bool kineto_select(struct kineto *k, uint32_t process)
     return k->image != NULL;
 }
 
-/* Selects the process of a metadata event, where the file numbered its processes before. Rows of devices are none of them. */
+/* Selects the process of a metadata event, where the file numbered its processes before. Rows of devices are none of
+ * them. */
 static bool select_by_pid(struct kineto *k, const struct event *e)
 {
     uint32_t pid = loose_u32(e->fields[PID], 0);
@@ -398,8 +433,9 @@ static struct loose category_text(struct loose event, bool *ret_metadata)
 static bool times_read(struct event *e)
 {
     int64_t duration;
-    return loose_us(e->fields[TS], &e->begin_ns) && loose_us(e->fields[DUR], &duration) && duration >= 0 && e->begin_ns >= 0 &&
-           !__builtin_add_overflow(e->begin_ns, duration, &e->end_ns) && e->end_ns < INT64_MAX / 2 && e->end_ns > 0;
+    return loose_us(e->fields[TS], &e->begin_ns) && loose_us(e->fields[DUR], &duration) && duration >= 0 &&
+           e->begin_ns >= 0 && !__builtin_add_overflow(e->begin_ns, duration, &e->end_ns) &&
+           e->end_ns < INT64_MAX / 2 && e->end_ns > 0;
 }
 
 void kineto_event_read(struct kineto *k, struct loose text)

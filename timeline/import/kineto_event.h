@@ -1,4 +1,5 @@
-/* kineto_event.h - one event of a Kineto trace, as a record. Shared by the files that read Kineto; nobody else includes it. */
+/* kineto_event.h - one event of a Kineto trace, as a record. Shared by the files that read Kineto; nobody else includes
+ * it. */
 #ifndef CUGANTT_KINETO_EVENT_H
 #define CUGANTT_KINETO_EVENT_H
 

@@ -18,7 +18,7 @@ static bool begins_value(char c)
            c == 'N' || c == 'I';
 }
 
-/* Could JSON go on here, behind a quote? 1 yes, 0 no: the quote is part of the text; -1 the text ends too early to say. */
+/* Could JSON go on here, behind a quote? 1 yes, 0 no: the quote is part of the text; -1 the text ends too early. */
 static int string_may_end(const char *p, const char *end)
 {
     p = skip_space(p, end);
@@ -30,7 +30,7 @@ static int string_may_end(const char *p, const char *end)
     return p == end ? -1 : begins_value(*p) || *p == '}' || *p == ']';
 }
 
-/* An object that begins with "ph" is an event, and no event holds another: where one begins, the last was not finished. */
+/* An object that begins with "ph" is an event, and no event holds another: where one begins, the last is broken. */
 static bool begins_event(const char *p, const char *end)
 {
     static const char key[] = "\"ph\"";
@@ -47,7 +47,7 @@ static const char *event_around(const char *p, const char *begin, const char *en
     return open > begin && open[-1] == '{' && begins_event(open - 1, end) ? open - 1 : NULL;
 }
 
-/* One past the closing quote of the string that begins at `p` (the opening quote); the next event, if it begins before. */
+/* One past the closing quote of the string that begins at `p` (the opening quote); or where the next event begins. */
 static const char *string_end(const char *p, const char *end)
 {
     const char *begin = ++p;
@@ -182,7 +182,8 @@ void loose_pick(struct loose object, const char *const *keys, struct loose *valu
     while (loose_member(&items, &key, &value)) {
         size_t length = (size_t)(key.end - key.at);
         for (size_t i = 0; keys[i] != NULL; i++) {
-            if (length > 0 && keys[i][0] == *key.at && strlen(keys[i]) == length && memcmp(keys[i], key.at, length) == 0) {
+            if (length > 0 && keys[i][0] == *key.at && strlen(keys[i]) == length &&
+                memcmp(keys[i], key.at, length) == 0) {
                 values[i] = value;
                 break;
             }
@@ -229,7 +230,7 @@ static bool hex4(struct loose text, uint32_t *ret_value)
     return true;
 }
 
-/* "\uXXXX", or a pair of surrogates; `text` is behind the "\u". Returns how many bytes of it belong to that; 0: none. */
+/* "\uXXXX", or a pair of surrogates; `text` is behind the "\u". Returns how many of its bytes that takes. */
 static size_t unicode_escape(struct loose text, uint32_t *ret_code)
 {
     uint32_t high, low;
@@ -281,7 +282,8 @@ const char *loose_text(struct loose value, char *buf, size_t size)
     return buf;
 }
 
-/* Decimal digits at `*at`, times `scale`, with as many decimals as the scale has; false if it is no number or too large. */
+/* Decimal digits at `*at`, times `scale`, with as many decimals as the scale has; false if it is no number or too
+ * large. */
 static bool decimal(struct loose text, int64_t scale, int64_t *ret_value)
 {
     const char *p = skip_space(text.at, text.end);

@@ -1,7 +1,7 @@
 /* loose.h - JSON text taken apart in place, leniently: traces are written by printf, and some are broken.
  *
- * A value is a slice of the text. Strings may hold control characters, invalid escapes and unescaped quotes: a quote ends a
- * string only where JSON could go on behind it. Nothing recurses, so nesting may be of any depth.
+ * A value is a slice of the text. Strings may hold control characters, invalid escapes and unescaped quotes: a quote
+ * ends a string only where JSON could go on behind it. Nothing recurses, so nesting may be of any depth.
  */
 #ifndef CUGANTT_LOOSE_H
 #define CUGANTT_LOOSE_H
@@ -14,15 +14,15 @@ struct loose {
     const char *at, *end;
 };
 
-/* One past the value that begins at text.at; NULL if the text ends inside it. A value that is broken ends where the next event
- * (an object whose first key is "ph") begins: then its last byte is no closing bracket. */
+/* One past the value that begins at text.at; NULL if the text ends inside it. A value that is broken ends where the
+ * next event (an object whose first key is "ph") begins: then its last byte is no closing bracket. */
 const char *loose_value_end(struct loose text);
 
 /* Begins to read an object or array: `ret_items` is what is between its brackets. False if it is something else. */
 bool loose_enter(struct loose value, char bracket, struct loose *ret_items);
 
-/* Takes the next member of an object, or element of an array, off the front of `items`. False at the end, or where the rest
- * cannot be understood. The key comes without its quotes. */
+/* Takes the next member of an object, or element of an array, off the front of `items`. False at the end, or where the
+ * rest cannot be understood. The key comes without its quotes. */
 bool loose_member(struct loose *items, struct loose *ret_key, struct loose *ret_value);
 bool loose_element(struct loose *items, struct loose *ret_value);
 

@@ -27,7 +27,8 @@ static void table_read(struct nsys *n, const struct nsys_table *table)
 {
     sqlite3_stmt *rows = query_table(n->db, table->name, table->columns);
     if (rows == NULL) {
-        if (sqlite3_errcode(n->db) != SQLITE_OK && sqlite3_errcode(n->db) != SQLITE_DONE && sqlite3_errcode(n->db) != SQLITE_ROW)
+        if (sqlite3_errcode(n->db) != SQLITE_OK && sqlite3_errcode(n->db) != SQLITE_DONE &&
+            sqlite3_errcode(n->db) != SQLITE_ROW)
             failure_note(n, table->name);
         return;
     }
@@ -93,9 +94,10 @@ static uint32_t cuda_id_of(struct nsys *n, uint32_t gpu)
 
 static void devices_write(struct nsys *n, struct image *image)
 {
-    static const char *const columns[] = {"id", "name", "computeMajor", "computeMinor", "smCount", "asyncEngines", "maxWarpsPerSm",
-                                          "maxBlocksPerSm", "maxRegistersPerSm", "maxShmemPerSm", "totalMemory", "threadsPerWarp",
-                                          "pcieGeneration", "pcieLanes", NULL};
+    static const char *const columns[] = {
+        "id",           "name",           "computeMajor",   "computeMinor",      "smCount",
+        "asyncEngines", "maxWarpsPerSm",  "maxBlocksPerSm", "maxRegistersPerSm", "maxShmemPerSm",
+        "totalMemory",  "threadsPerWarp", "pcieGeneration", "pcieLanes",         NULL};
     sqlite3_stmt *rows = query_table(n->db, "TARGET_INFO_GPU", columns);
     while (rows != NULL && sqlite3_step(rows) == SQLITE_ROW) {
         const struct cgt_device device = {
@@ -124,8 +126,8 @@ static void devices_write(struct nsys *n, struct image *image)
 static void diagnostics_write(struct nsys *n, struct image *image)
 {
     sqlite3_stmt *rows;
-    if (sqlite3_prepare_v2(n->db, "SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1 ORDER BY severity DESC LIMIT 3", -1, &rows,
-                           NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(n->db, "SELECT text FROM DIAGNOSTIC_EVENT WHERE severity > 1 ORDER BY severity DESC LIMIT 3",
+                           -1, &rows, NULL) != SQLITE_OK)
         return;
     while (sqlite3_step(rows) == SQLITE_ROW)
         image_warn(image, "nsys says: %s", query_text(rows, 0));
@@ -148,8 +150,9 @@ static void image_complete(struct nsys *n, struct image *image)
 
 static bool is_nsys(struct nsys *n)
 {
-    static const char *const tables[] = {"StringIds", "TARGET_INFO_SESSION_START_TIME", "ANALYSIS_DETAILS", "META_DATA_EXPORT",
-                                         "EXPORT_META_DATA", "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME"};
+    static const char *const tables[] = {
+        "StringIds",        "TARGET_INFO_SESSION_START_TIME", "ANALYSIS_DETAILS",           "META_DATA_EXPORT",
+        "EXPORT_META_DATA", "CUPTI_ACTIVITY_KIND_KERNEL",     "CUPTI_ACTIVITY_KIND_RUNTIME"};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (query_has_table(n->db, tables[i]))
             return true;
@@ -186,13 +189,15 @@ static bool read_database(struct nsys *n)
         table_read(n, t);
     sqlite3_finalize(n->string);
     if (n->set->count == 0 && n->failure != NULL)
-        return error_set(n->set->err, n->set->path, -1, "cannot read the database: %s (table %s)", n->failure, n->failed_table);
+        return error_set(n->set->err, n->set->path, -1, "cannot read the database: %s (table %s)", n->failure,
+                         n->failed_table);
     if (n->set->count == 0 && image_get(n->set, 0) != NULL)
         diagnostics_write(n, &n->set->items[0]);
     for (uint32_t i = 0; i < n->set->count; i++)
         image_complete(n, &n->set->items[i]);
     if (n->failure != NULL) {
-        image_warn(&n->set->items[0], "table %s ends early: %s; the rows before were read", n->failed_table, n->failure);
+        image_warn(&n->set->items[0], "table %s ends early: %s; the rows before were read", n->failed_table,
+                   n->failure);
         image_loss(&n->set->items[0], CGT_LOSS_MALFORMED, 1);
     }
     return !n->set->failed;

@@ -4,8 +4,8 @@
 
 #include "image.h"
 
-/* Reads `set->path` into an image for each process. What is broken is skipped, counted and named; false only if nothing can
- * be read. */
+/* Reads `set->path` into an image for each process. What is broken is skipped, counted and named; false only if nothing
+ * can be read. */
 bool nsys_read(struct image_set *set, import_progress *progress);
 
 #endif

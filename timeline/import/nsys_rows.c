@@ -102,7 +102,18 @@ static bool read_operation(struct nsys *n, sqlite3_stmt *row, struct image **ret
 
 static void read_kernel(struct nsys *n, sqlite3_stmt *row)
 {
-    enum { DEMANGLED = OWN, SHORT, MANGLED, LAUNCH, REGISTERS, GRID, BLOCK = GRID + 3, STATIC = BLOCK + 3, DYNAMIC, LOCAL };
+    enum {
+        DEMANGLED = OWN,
+        SHORT,
+        MANGLED,
+        LAUNCH,
+        REGISTERS,
+        GRID,
+        BLOCK = GRID + 3,
+        STATIC = BLOCK + 3,
+        DYNAMIC,
+        LOCAL
+    };
     struct image *image;
     struct cgt_kernel kernel;
     memset(&kernel, 0, sizeof kernel);
@@ -206,10 +217,13 @@ static void read_sync(struct nsys *n, sqlite3_stmt *row)
 {
     enum { SYNC_CONTEXT = 2, SYNC_STREAM, SYNC_CORRELATION, SYNC_PID, SYNC_TYPE, SYNC_EVENT, SYNC_ID };
     struct image *image = nsys_image_of(n, query_integer(row, SYNC_PID, 0), false);
-    const struct cgt_sync sync = {.begin_ns = query_integer(row, START, 0), .end_ns = query_integer(row, END, 0),
-                                  .correlation = query_u32(row, SYNC_CORRELATION, 0), .type = query_u32(row, SYNC_TYPE, 0),
+    const struct cgt_sync sync = {.begin_ns = query_integer(row, START, 0),
+                                  .end_ns = query_integer(row, END, 0),
+                                  .correlation = query_u32(row, SYNC_CORRELATION, 0),
+                                  .type = query_u32(row, SYNC_TYPE, 0),
                                   .context = query_u32(row, SYNC_CONTEXT, CGT_NONE),
-                                  .stream = query_u32(row, SYNC_STREAM, CGT_NONE), .event = query_u32(row, SYNC_EVENT, 0),
+                                  .stream = query_u32(row, SYNC_STREAM, CGT_NONE),
+                                  .event = query_u32(row, SYNC_EVENT, 0),
                                   .event_sync = (uint64_t)query_integer(row, SYNC_ID, -1)};
     if (image != NULL && sync.type != 0)
         writer_add(image->writer, CGT_SYNC, &sync);
@@ -219,9 +233,11 @@ static void read_event(struct nsys *n, sqlite3_stmt *row)
 {
     enum { TIME, EVENT_CONTEXT, EVENT_STREAM, EVENT_CORRELATION, EVENT_PID, EVENT_ID, EVENT_SYNC };
     struct image *image = nsys_image_of(n, query_integer(row, EVENT_PID, 0), false);
-    const struct cgt_event event = {.time_ns = query_integer(row, TIME, 0), .correlation = query_u32(row, EVENT_CORRELATION, 0),
+    const struct cgt_event event = {.time_ns = query_integer(row, TIME, 0),
+                                    .correlation = query_u32(row, EVENT_CORRELATION, 0),
                                     .context = query_u32(row, EVENT_CONTEXT, CGT_NONE),
-                                    .stream = query_u32(row, EVENT_STREAM, CGT_NONE), .event = query_u32(row, EVENT_ID, 0),
+                                    .stream = query_u32(row, EVENT_STREAM, CGT_NONE),
+                                    .event = query_u32(row, EVENT_ID, 0),
                                     .event_sync = (uint64_t)query_integer(row, EVENT_SYNC, -1)};
     if (image != NULL)
         writer_add(image->writer, CGT_EVENT, &event);
@@ -243,8 +259,10 @@ static void read_overhead(struct nsys *n, sqlite3_stmt *row)
     enum { OVERHEAD_TID = 2, OVERHEAD_CORRELATION, OVERHEAD_TYPE };
     int64_t global = query_integer(row, OVERHEAD_TID, 0);
     struct image *image = nsys_image_of(n, global, false);
-    const struct cgt_overhead overhead = {.begin_ns = query_integer(row, START, 0), .end_ns = query_integer(row, END, 0),
-                                          .kind = overhead_kind(query_u32(row, OVERHEAD_TYPE, 0)), .thread = tid_of(global),
+    const struct cgt_overhead overhead = {.begin_ns = query_integer(row, START, 0),
+                                          .end_ns = query_integer(row, END, 0),
+                                          .kind = overhead_kind(query_u32(row, OVERHEAD_TYPE, 0)),
+                                          .thread = tid_of(global),
                                           .correlation = query_u32(row, OVERHEAD_CORRELATION, 0)};
     if (image != NULL && overhead.kind != 0)
         writer_add(image->writer, CGT_OVERHEAD, &overhead);
@@ -283,7 +301,8 @@ static void read_stream(struct nsys *n, sqlite3_stmt *row)
 static void read_context(struct nsys *n, sqlite3_stmt *row)
 {
     struct image *image = nsys_image_of_pid(n, query_u32(row, 0, CGT_NONE));
-    const struct cgt_context context = {query_u32(row, 1, CGT_NONE), query_u32(row, 2, CGT_NONE), query_u32(row, 3, CGT_NONE), 0};
+    const struct cgt_context context = {query_u32(row, 1, CGT_NONE), query_u32(row, 2, CGT_NONE),
+                                        query_u32(row, 3, CGT_NONE), 0};
     if (image != NULL && context.null_stream != CGT_NONE)
         writer_add(image->writer, CGT_CONTEXT, &context);
 }
@@ -336,25 +355,33 @@ static void read_property(struct nsys *n, sqlite3_stmt *row)
 
 const struct nsys_table nsys_tables[] = {
     {"CUPTI_ACTIVITY_KIND_KERNEL",
-     COLUMNS(OPERATION_COLUMNS, "demangledName", "shortName", "mangledName", "launchType", "registersPerThread", "gridX", "gridY",
-             "gridZ", "blockX", "blockY", "blockZ", "staticSharedMemory", "dynamicSharedMemory", "localMemoryPerThread"),
+     COLUMNS(OPERATION_COLUMNS, "demangledName", "shortName", "mangledName", "launchType", "registersPerThread",
+             "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "staticSharedMemory", "dynamicSharedMemory",
+             "localMemoryPerThread"),
      read_kernel, true},
     {"CUPTI_ACTIVITY_KIND_MEMCPY",
-     COLUMNS(OPERATION_COLUMNS, "bytes", "copyKind", "srcKind", "dstKind", "srcDeviceId", "dstDeviceId", "asynchronous"), read_copy, true},
-    {"CUPTI_ACTIVITY_KIND_MEMSET", COLUMNS(OPERATION_COLUMNS, "value", "bytes", "memKind", "asynchronous"), read_memset, true},
+     COLUMNS(OPERATION_COLUMNS, "bytes", "copyKind", "srcKind", "dstKind", "srcDeviceId", "dstDeviceId",
+             "asynchronous"),
+     read_copy, true},
+    {"CUPTI_ACTIVITY_KIND_MEMSET", COLUMNS(OPERATION_COLUMNS, "value", "bytes", "memKind", "asynchronous"), read_memset,
+     true},
     {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", COLUMNS(OPERATION_COLUMNS), read_graph, true},
     {"CUPTI_ACTIVITY_KIND_RUNTIME",
      COLUMNS("start", "end", "globalTid", "correlationId", "nameId", "eventClass", "returnValue"), read_call, true},
     {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-     COLUMNS("start", "end", "contextId", "streamId", "correlationId", "globalPid", "syncType", "eventId", "eventSyncId"),
+     COLUMNS("start", "end", "contextId", "streamId", "correlationId", "globalPid", "syncType", "eventId",
+             "eventSyncId"),
      read_sync, true},
     {"CUPTI_ACTIVITY_KIND_CUDA_EVENT",
-     COLUMNS("timestamp", "contextId", "streamId", "correlationId", "globalPid", "eventId", "eventSyncId"), read_event, true},
-    {"CUPTI_ACTIVITY_KIND_OVERHEAD", COLUMNS("start", "end", "globalTid", "correlationId", "overheadType"), read_overhead, false},
+     COLUMNS("timestamp", "contextId", "streamId", "correlationId", "globalPid", "eventId", "eventSyncId"), read_event,
+     true},
+    {"CUPTI_ACTIVITY_KIND_OVERHEAD", COLUMNS("start", "end", "globalTid", "correlationId", "overheadType"),
+     read_overhead, false},
     {"PROFILER_OVERHEAD", COLUMNS("start", "end", "globalTid", "correlationId", "overheadType"), read_overhead, false},
     {"NVTX_EVENTS", COLUMNS("start", "end", "eventType", "text", "textId", "globalTid", "color"), read_nvtx, true},
     {"TARGET_INFO_CUDA_STREAM", COLUMNS("processId", "contextId", "streamId", "priority", "flag"), read_stream, false},
-    {"TARGET_INFO_CUDA_CONTEXT_INFO", COLUMNS("processId", "contextId", "deviceId", "nullStreamId"), read_context, false},
+    {"TARGET_INFO_CUDA_CONTEXT_INFO", COLUMNS("processId", "contextId", "deviceId", "nullStreamId"), read_context,
+     false},
     {"ThreadNames", COLUMNS("nameId", "globalTid"), read_thread, false},
     {"PROCESSES", COLUMNS("globalPid", "name"), read_process, false},
     {"CUGANTT_PAUSES", COLUMNS("start", "end", "globalPid", "reason"), read_pause, false},

@@ -1,4 +1,5 @@
-/* nsys_rows.h - tables of an nsys export, row by row, as records. Shared by the files that read nsys; nobody else includes it. */
+/* nsys_rows.h - tables of an nsys export, row by row, as records. Shared by the files that read nsys; nobody else
+ * includes it. */
 #ifndef CUGANTT_NSYS_ROWS_H
 #define CUGANTT_NSYS_ROWS_H
 

@@ -48,7 +48,8 @@ sqlite3_stmt *query_table(sqlite3 *db, const char *table, const char *const *col
 int64_t query_integer(sqlite3_stmt *row, int column, int64_t otherwise)
 {
     int64_t value = sqlite3_column_int64(row, column);
-    return value == 0 && query_is_null(row, column) ? otherwise : value; /* asking for the type costs as much: only for 0 */
+    return value == 0 && query_is_null(row, column) ? otherwise
+                                                    : value; /* asking for the type costs as much: only for 0 */
 }
 
 uint32_t query_u32(sqlite3_stmt *row, int column, uint32_t otherwise)

@@ -10,8 +10,8 @@ struct sqlite3_stmt;
 
 bool query_has_table(struct sqlite3 *db, const char *table);
 
-/* All rows of a table, with `columns` (ends with NULL) in their order. NULL if the table is missing, or the database cannot be
- * read (sqlite3_errcode() tells them apart). */
+/* All rows of a table, with `columns` (ends with NULL) in their order. NULL if the table is missing, or the database
+ * cannot be read (sqlite3_errcode() tells them apart). */
 struct sqlite3_stmt *query_table(struct sqlite3 *db, const char *table, const char *const *columns);
 
 int64_t query_integer(struct sqlite3_stmt *row, int column, int64_t otherwise);

@@ -1,7 +1,7 @@
 /* stream.h - a file, gzipped or not, as a window that slides over its text; and the JSON values in it one by one.
  *
- * The window holds at most one value at a time beyond what was read ahead, so a file of any size takes the memory of its
- * largest event.
+ * The window holds at most one value at a time beyond what was read ahead, so a file of any size takes the memory of
+ * its largest event.
  */
 #ifndef CUGANTT_STREAM_H
 #define CUGANTT_STREAM_H
@@ -21,8 +21,8 @@ void stream_close(struct stream *stream); /* takes NULL */
 int stream_peek(struct stream *stream);
 void stream_skip(struct stream *stream, uint32_t bytes); /* of what stream_peek() has shown */
 
-/* Takes the value that begins at the next byte; the slice holds until the next call. False if the text ends inside it, or if
- * it is absurdly long: then nothing is taken. */
+/* Takes the value that begins at the next byte; the slice holds until the next call. False if the text ends inside it,
+ * or if it is absurdly long: then nothing is taken. */
 bool stream_value(struct stream *stream, struct loose *ret_value);
 
 /* Skips to where the next event seems to begin: a '{' and a member "ph", or "cat" or "name". False: none to the end. */
