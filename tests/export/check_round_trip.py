@@ -16,7 +16,7 @@ property rank 3
 device 0 name=Card sms=132 engines=3 pcie=5x16
 context 1 device=0 null=7
 stream 7 null
-stream 13 blocking priority=-2
+stream 13 blocking priority=-2 created=1
 stream 14 non-blocking
 thread 510 main
 call 1 10us 12us cudaLaunchKernel thread=510

@@ -46,10 +46,10 @@ static void streams_write(struct chrome *c, uint32_t process)
         const struct lane *l = &c->model->lanes[i];
         if (l->kind != LANE_STREAM || l->process != process)
             continue;
-        out_printf(&c->out,
-                   "%s\n    {\"context\": %" PRIu32 ", \"id\": %" PRIu32 ", \"priority\": %" PRId32
-                   ", \"flag\": %" PRIu32 "}",
-                   follows ? "," : "", l->context, l->id, l->priority, l->stream_flag);
+        out_printf(&c->out, "%s\n    {\"context\": %" PRIu32 ", \"id\": %" PRIu32, follows ? "," : "", l->context,
+                   l->id);
+        out_printf(&c->out, ", \"priority\": %" PRId32 ", \"flag\": %" PRIu32 ", \"correlation\": %" PRIu32 "}",
+                   l->priority, l->stream_flag, out_stream_creation(c->model, l));
         follows = true;
     }
     out_text(&c->out, "\n  ],\n");

@@ -163,7 +163,8 @@ static void lane_add(struct nsys *n, const struct lane *l)
                   (const int64_t[]){sheet_string(&n->sheets, l->name), NIL, global_id(n->model, l->process, l->id)});
     if (l->kind != LANE_STREAM)
         return;
-    sheet_add(&n->sheets, SHEET_STREAM, (const int64_t[]){l->id, 0, 1, pid, l->context, l->priority, l->stream_flag});
+    sheet_add(&n->sheets, SHEET_STREAM, (const int64_t[]){l->id, 0, 1, pid, l->context, l->priority, l->stream_flag,
+                                                            out_stream_creation(n->model, l)});
     if (l->stream_flag == CGT_STREAM_NULL)
         sheet_add(&n->sheets, SHEET_CONTEXT, (const int64_t[]){l->id, 0, 1, pid, l->device, l->context});
 }
@@ -201,8 +202,8 @@ static void event_add(struct nsys *n, uint32_t process, const struct cgt_event *
     int64_t shift = n->model->processes[process].shift_ns - n->base_ns;
     int64_t time = e->time_ns > 0 && e->time_ns < TIME_LIMIT ? e->time_ns + shift : 0;
     sheet_add(&n->sheets, SHEET_EVENT,
-              (const int64_t[]){time, 0, e->context, e->stream, e->correlation, global_id(n->model, process, 0), e->event,
-                                sync_id(e->event_sync)});
+              (const int64_t[]){time, 0, e->context, e->stream, e->correlation, global_id(n->model, process, 0),
+                                e->event, sync_id(e->event_sync)});
 }
 
 static void records_add(struct nsys *n, uint32_t process)
@@ -287,7 +288,7 @@ static void processes_add(struct nsys *n)
         snprintf(sql, sizeof sql, "INSERT INTO CUGANTT_PROPERTIES VALUES (%" PRId64 ", ?, ?)", global);
         const struct reader *r = n->model->processes[i].reader;
         FOR_EACH_RECORD(r, CGT_PROPERTY, cgt_property, p)
-            sheets_insert(&n->sheets, sql, (const char *const[]){reader_string(r, p->key), reader_string(r, p->value)}, 2);
+        sheets_insert(&n->sheets, sql, (const char *const[]){reader_string(r, p->key), reader_string(r, p->value)}, 2);
     }
 }
 

@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "timeline/model_build.h"
+
 bool out_temporary(const char *path, char *ret_name, size_t size, struct error *err)
 {
     int n = snprintf(ret_name, size, "%s.part-%ld", path, (long)getpid());
@@ -128,4 +130,12 @@ int64_t out_base_ns(const struct model *m)
     if (m->overhead_count > 0 && m->overheads[0].begin_ns < first)
         first = m->overheads[0].begin_ns;
     return first == INT64_MAX ? 0 : first - 1000;
+}
+
+uint32_t out_stream_creation(const struct model *m, const struct lane *stream)
+{
+    FOR_EACH_RECORD(m->processes[stream->process].reader, CGT_STREAM, cgt_stream, s)
+        if (s->context == stream->context && s->id == stream->id)
+            return s->correlation;
+    return 0;
 }

@@ -30,6 +30,9 @@ void out_us(struct out *out, int64_t ns);         /* microseconds with three dec
  * which readers take for "no time". */
 int64_t out_base_ns(const struct model *model);
 
+/* Correlation id of the call that created a stream; 0: not known. Per-thread default streams are known by it. */
+uint32_t out_stream_creation(const struct model *model, const struct lane *stream);
+
 /* Closes, and gives the file its name; removes it if anything failed. */
 bool out_close(struct out *out, struct error *err);
 

@@ -58,8 +58,8 @@ static const struct sheet_row {
     [SHEET_STREAM] =
         {"TARGET_INFO_CUDA_STREAM",
          "streamId INTEGER NOT NULL, hwId INTEGER NOT NULL, vmId INTEGER NOT NULL, processId INTEGER NOT NULL, "
-         "contextId INTEGER NOT NULL, priority INTEGER NOT NULL, flag INTEGER NOT NULL",
-         7},
+         "contextId INTEGER NOT NULL, priority INTEGER NOT NULL, flag INTEGER NOT NULL, correlationId INTEGER",
+         8},
     [SHEET_CONTEXT] =
         {"TARGET_INFO_CUDA_CONTEXT_INFO",
          "nullStreamId INTEGER NOT NULL, hwId INTEGER NOT NULL, vmId INTEGER NOT NULL, processId INTEGER NOT NULL, "

@@ -107,17 +107,18 @@ static void read_cuda_driver(struct file *f, struct loose value)
 
 static void read_streams(struct file *f, struct loose value)
 {
-    static const char *const keys[] = {"context", "id", "priority", "flag", NULL};
+    static const char *const keys[] = {"context", "id", "priority", "flag", "correlation", NULL};
     struct loose items, stream;
     if (!loose_enter(value, '[', &items))
         return;
     while (loose_element(&items, &stream)) {
-        struct loose v[4] = {{0}};
+        struct loose v[5] = {{0}};
         int64_t priority = 0;
         loose_pick(stream, keys, v);
         loose_integer(v[2], &priority);
         const struct cgt_stream record = {.context = loose_u32(v[0], CGT_NONE), .id = loose_u32(v[1], CGT_NONE),
-                                          .priority = (int32_t)priority, .flag = loose_u32(v[3], 0)};
+                                          .priority = (int32_t)priority, .flag = loose_u32(v[3], 0),
+                                          .correlation = loose_u32(v[4], 0)};
         writer_add(f->kineto.image->writer, CGT_STREAM, &record);
     }
 }

@@ -293,7 +293,8 @@ static void read_stream(struct nsys *n, sqlite3_stmt *row)
     struct image *image = nsys_image_of_pid(n, query_u32(row, 0, CGT_NONE));
     const struct cgt_stream stream = {.context = query_u32(row, 1, CGT_NONE), .id = query_u32(row, 2, CGT_NONE),
                                       .priority = (int32_t)query_integer(row, 3, 0),
-                                      .flag = query_u32(row, 4, CGT_STREAM_UNKNOWN)};
+                                      .flag = query_u32(row, 4, CGT_STREAM_UNKNOWN),
+                                      .correlation = query_u32(row, 5, 0)};
     if (image != NULL && stream.flag <= CGT_STREAM_NULL)
         writer_add(image->writer, CGT_STREAM, &stream);
 }
@@ -379,7 +380,8 @@ const struct nsys_table nsys_tables[] = {
      read_overhead, false},
     {"PROFILER_OVERHEAD", COLUMNS("start", "end", "globalTid", "correlationId", "overheadType"), read_overhead, false},
     {"NVTX_EVENTS", COLUMNS("start", "end", "eventType", "text", "textId", "globalTid", "color"), read_nvtx, true},
-    {"TARGET_INFO_CUDA_STREAM", COLUMNS("processId", "contextId", "streamId", "priority", "flag"), read_stream, false},
+    {"TARGET_INFO_CUDA_STREAM", COLUMNS("processId", "contextId", "streamId", "priority", "flag", "correlationId"),
+     read_stream, false},
     {"TARGET_INFO_CUDA_CONTEXT_INFO", COLUMNS("processId", "contextId", "deviceId", "nullStreamId"), read_context,
      false},
     {"ThreadNames", COLUMNS("nameId", "globalTid"), read_thread, false},
