@@ -53,6 +53,7 @@ def said(*paths):
     """All that info and explain say, but for the names of source and file."""
     info, told = json.loads(run("info", "--json", *paths).stdout), json.loads(run("explain", "--json", *paths).stdout)
     info.pop("source")
+    info["text"] = [line for line in run("info", *paths).stdout.splitlines() if " busy " in line]  # kinds of streams too
     for process in told.get("processes", []):
         process.pop("file")
     return info, told
@@ -165,6 +166,7 @@ with tempfile.TemporaryDirectory() as name:
         check_chrome(trace, directory)
         check_sql(trace, directory)
         check_csv(trace, directory)
+    assert "per-thread default" in run("info", made).stdout
     # several processes in one file: ids of calls repeat across them
     other, second = directory / "other.recipe", directory / "other.cgt"
     other.write_text(RECIPE.replace("pid 510", "pid 900").replace("rank 3", "rank 4").replace("kernel 2 13 100us", "kernel 2 13 110us"))
