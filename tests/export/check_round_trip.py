@@ -93,6 +93,7 @@ def check_chrome(trace, directory):
             open_ends.append(end)
     named = {(e["pid"], e["tid"]) for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
     ordered = {(e["pid"], e["tid"]) for e in events if e["ph"] == "M" and e["name"] == "thread_sort_index"}
+    assert all(row[1] < 1 << 32 for row in named), "Perfetto keeps 32 bits"
     used = {row for row in rows if isinstance(row[0], int)}
     assert used and used <= named and used <= ordered, (used - named)
     starts = {e["id"]: e for e in events if e["ph"] == "s"}

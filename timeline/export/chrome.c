@@ -32,13 +32,15 @@ uint64_t chrome_pid(const struct chrome *c, uint32_t lane)
     return c->model->process_count == 1 ? l->device : (uint64_t)(l->process + 1) * DEVICES + l->device;
 }
 
+bool chrome_is_extra_row(const struct chrome *c, uint32_t lane, uint32_t row)
+{
+    return row > 0 || c->model->lanes[lane].kind == LANE_RANGE;
+}
+
 uint64_t chrome_tid(const struct chrome *c, uint32_t lane, uint32_t row)
 {
-    /* the rows of a lane lie beside its id, and ranges beside their thread's calls */
-    const uint64_t next_row = UINT64_C(1) << 32;
-    const struct lane *l = &c->model->lanes[lane];
-    uint64_t ranges = l->kind == LANE_RANGE ? (uint64_t)(l->domain + 1) * NEST_ROWS : 0;
-    return l->id + (ranges + row) * next_row;
+    const uint64_t extra = UINT64_C(1) << 30; /* Perfetto keeps 32 bits of a row's number */
+    return chrome_is_extra_row(c, lane, row) ? extra + (uint64_t)lane * NEST_ROWS + row : c->model->lanes[lane].id;
 }
 
 void chrome_process(struct chrome *c, uint32_t process)
@@ -119,7 +121,7 @@ static void graph_args(struct chrome *c, const struct span *span)
 static void call_args(struct chrome *c, const struct span *span)
 {
     const struct cgt_call *call = model_call(c->model, span);
-    out_printf(&c->out, "\"correlation\": %" PRIu32, call->correlation);
+    out_printf(&c->out, "\"correlation\": %" PRIu32 ", \"thread\": %" PRIu32, call->correlation, call->thread);
     if (call->result != 0)
         out_printf(&c->out, ", \"result\": %" PRId32, call->result);
 }
@@ -128,7 +130,7 @@ static void range_args(struct chrome *c, const struct span *span)
 {
     const struct cgt_range *range = model_range(c->model, span);
     const char *domain = c->model->lanes[span->lane].name;
-    out_printf(&c->out, "\"type\": %" PRIu32, range->type);
+    out_printf(&c->out, "\"type\": %" PRIu32 ", \"thread\": %" PRIu32, range->type, range->thread);
     number_write(c, "color", range->color, 0);
     number_write(c, "open", range->open, 0);
     if (domain[0] != '\0') {

@@ -21,6 +21,8 @@ void chrome_process(struct chrome *c, uint32_t process);
 /* Rows of the viewer: a device's streams are one process there, a program's threads another. */
 uint64_t chrome_pid(const struct chrome *c, uint32_t lane);
 uint64_t chrome_tid(const struct chrome *c, uint32_t lane, uint32_t row);
+bool chrome_is_extra_row(const struct chrome *c, uint32_t lane,
+                         uint32_t row); /* its number is no stream's or thread's */
 
 /* Members in front of traceEvents. */
 void chrome_members(struct chrome *c);

@@ -123,14 +123,14 @@ void chrome_members(struct chrome *c)
     out_text(&c->out, ",\n  \"traceEvents\": [");
 }
 
-static void name_write(struct chrome *c, const char *what, uint64_t pid, uint64_t tid, const char *name)
+static void name_write(struct chrome *c, const char *what, uint64_t pid, uint64_t tid, const char *name, bool extra)
 {
     chrome_event_begin(c);
     out_printf(&c->out,
                "{\"ph\": \"M\", \"name\": \"%s\", \"pid\": %" PRIu64 ", \"tid\": %" PRIu64 ", \"args\": {\"name\": ",
                what, pid, tid);
     out_json(&c->out, name);
-    out_text(&c->out, "}}");
+    out_text(&c->out, extra ? ", \"extra_row\": 1}}" : "}}");
 }
 
 static void order_write(struct chrome *c, const char *what, uint64_t pid, uint64_t tid, uint32_t index)
@@ -156,7 +156,7 @@ static void group_name_write(struct chrome *c, uint32_t lane)
         snprintf(name, sizeof name, "%s%sdevice %" PRIu32 " %s", process, process[0] ? ", " : "", l->device, device);
     else
         snprintf(name, sizeof name, "%s%s%s", process, process[0] ? ", " : "", program[0] ? program : "host");
-    name_write(c, "process_name", chrome_pid(c, lane), 0, name);
+    name_write(c, "process_name", chrome_pid(c, lane), 0, name, false);
     order_write(c, "process_sort_index", chrome_pid(c, lane), 0, lane);
 }
 
@@ -166,12 +166,16 @@ void chrome_names(struct chrome *c, const uint32_t *rows)
     for (uint32_t lane = 0; lane < m->lane_count; lane++) {
         const struct lane *l = &m->lanes[lane];
         char name[64];
-        bool named = l->kind == LANE_THREAD && l->name[0] != '\0';
-        model_lane_name(m, lane, name, sizeof name);
+        if (l->kind == LANE_THREAD) /* the process stands over it already */
+            snprintf(name, sizeof name, "thread %" PRIu32, l->id);
+        else
+            model_lane_name(m, lane, name, sizeof name);
+        const char *shown = l->kind == LANE_THREAD && l->name[0] != '\0' ? l->name : name;
         if (lane == 0 || chrome_pid(c, lane) != chrome_pid(c, lane - 1))
             group_name_write(c, lane);
         for (uint32_t row = 0; row < rows[lane]; row++) {
-            name_write(c, "thread_name", chrome_pid(c, lane), chrome_tid(c, lane, row), named ? l->name : name);
+            name_write(c, "thread_name", chrome_pid(c, lane), chrome_tid(c, lane, row), shown,
+                       chrome_is_extra_row(c, lane, row));
             order_write(c, "thread_sort_index", chrome_pid(c, lane), chrome_tid(c, lane, row), lane);
         }
     }

@@ -19,7 +19,7 @@ static const char *const field_keys[] = {"ph", "cat", "name", "pid", "tid", "ts"
     X(SYNC_KIND, "cuda_sync_kind") X(WAIT_STREAM, "wait_on_stream") \
     X(WAIT_RECORD, "wait_on_cuda_event_record_corr_id") X(WAIT_EVENT, "wait_on_cuda_event_id") \
     X(ASYNC, "async") X(RESULT, "result") X(TYPE, "type") X(COLOR, "color") X(OPEN, "open") \
-    X(DOMAIN, "domain") X(REASON, "reason") X(PROCESS, "process")
+    X(DOMAIN, "domain") X(REASON, "reason") X(PROCESS, "process") X(THREAD, "thread")
 
 enum arg {
 #define X(id, key) id,
@@ -58,7 +58,9 @@ static uint32_t trailing_u32(struct loose value, uint32_t otherwise)
 static uint32_t thread_of(const struct event *e)
 {
     int64_t id;
-    return loose_integer(e->fields[TID], &id) ? (uint32_t)(uint64_t)id : CGT_NONE;
+    struct loose said =
+        e->args[THREAD].at != NULL ? e->args[THREAD] : e->fields[TID]; /* our exports have rows beside */
+    return loose_integer(said, &id) ? (uint32_t)(uint64_t)id : CGT_NONE;
 }
 
 static uint32_t name_id(struct kineto *k, const struct event *e)
@@ -333,35 +335,38 @@ static void read_pause(struct kineto *k, struct event *e)
     writer_add(k->image->writer, CGT_PAUSE, &pause);
 }
 
-/* Kineto names a thread "thread 500 (python)": its number is known already. */
+/* Kineto names a thread "thread 500 (python)", our exports one without a name "thread 500": its number is known
+ * already. */
 static void thread_name_trim(char *name)
 {
-    int from = 0;
+    int number = 0, open = 0;
     size_t length = strlen(name);
-    sscanf(name, "thread %*u (%n", &from);
-    if (from == 0 || name[length - 1] != ')')
-        return;
-    name[length - 1] = '\0';
-    memmove(name, name + from, length - (size_t)from);
+    sscanf(name, "thread %*u%n (%n", &number, &open);
+    if (open > 0 && name[length - 1] == ')') {
+        name[length - 1] = '\0';
+        memmove(name, name + open, length - (size_t)open);
+    } else if (number > 0 && name[number] == '\0') {
+        name[0] = '\0';
+    }
 }
 
-/* Names of threads come as metadata; rows of GPU streams are metadata too, and named by what they are. */
+/* Names of threads come as metadata; rows of GPU streams, and what overlaps or nests beside a thread's calls, are named
+ * too, by what they are: those are no threads. */
 static void read_metadata(struct kineto *k, struct event *e)
 {
-    static const char *const keys[] = {"name", NULL};
-    struct loose name[1] = {{0}};
-    if (e->fields[ARGS].at == NULL)
+    static const char *const keys[] = {"name", "extra_row", NULL};
+    struct loose name[2] = {{0}};
+    int64_t id;
+    if (e->fields[ARGS].at == NULL || !loose_is(e->fields[NAME], "thread_name") || !loose_integer(e->fields[TID], &id))
         return;
     loose_pick(e->fields[ARGS], keys, name);
-    if (name[0].at == NULL)
+    if (name[0].at == NULL || name[1].at != NULL || id < 0 || id >= UINT32_MAX)
         return;
     loose_text(name[0], e->name, sizeof e->name);
-    if (loose_is(e->fields[NAME], "thread_name") && strncmp(e->name, "stream ", 7) != 0) {
-        thread_name_trim(e->name);
-        const struct cgt_thread thread = {thread_of(e), name_id(k, e)};
-        if (thread.id != CGT_NONE)
-            writer_add(k->image->writer, CGT_THREAD, &thread);
-    }
+    thread_name_trim(e->name);
+    const struct cgt_thread thread = {(uint32_t)id, name_id(k, e)};
+    if (e->name[0] != '\0' && strncmp(e->name, "stream ", 7) != 0)
+        writer_add(k->image->writer, CGT_THREAD, &thread);
 }
 
 /* Categories, without regard to case: very old files begin them with a capital. */
