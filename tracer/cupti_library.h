@@ -16,7 +16,7 @@
 /* Oldest version whose records are understood: that of CUDA 11.6, which brought the channel ids. */
 enum { CUPTI_OLDEST = 17 };
 
-/* Newest that was tried, that of CUDA 13. Fields are only ever appended to records, so newer ones are read all the same. */
+/* Newest that is known, that of CUDA 13. Fields are only ever appended to records: newer ones are read all the same. */
 enum { CUPTI_NEWEST = 139999 };
 
 /* X(function without "cupti", is it needed) */

@@ -1,7 +1,8 @@
 /* gpu-cases CASE: small CUDA programs that end, fork and share streams in every way a program can.
  *
  * Each works as work() does: EARLY memsets, done some time before the end, and LATE ones, done just before it. Exit
- * status 90 and above means that the case itself went wrong. gpu-cases-ptds is the same with per-thread default streams.
+ * status 90 and above means that the case itself went wrong. gpu-cases-ptds is the same with per-thread default
+ * streams.
  */
 #include <cuda_runtime_api.h>
 #include <pthread.h>
@@ -198,12 +199,14 @@ static int case_fork_exec(void)
 }
 
 static pthread_barrier_t together;
+static void *shared;
 
 /* In the default stream, which gpu-cases-ptds has one of for each thread, and in a stream of the thread's own. */
 static void *thread_work(void *unused)
 {
     cudaStream_t own;
     check(cudaSetDevice(0));
+    check(cudaMemsetAsync(shared, 0, BYTES, 0));
     check(cudaStreamCreate(&own));
     pthread_barrier_wait(&together);
     for (int i = 0; i < 5; i++) {
@@ -218,7 +221,7 @@ static void *thread_work(void *unused)
 static int case_threads(void)
 {
     pthread_t threads[THREADS];
-    check(cudaFree(NULL));
+    check(cudaMalloc(&shared, BYTES));
     pthread_barrier_init(&together, NULL, THREADS);
     for (int i = 0; i < THREADS; i++)
         if (pthread_create(&threads[i], NULL, thread_work, NULL) != 0)

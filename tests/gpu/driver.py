@@ -1,4 +1,4 @@
-"""driver.py CASE: Python programs that use the GPU through the driver alone, for lack of a package that is everywhere."""
+"""driver.py CASE: Python programs that use the GPU through the driver alone: no package for that is everywhere."""
 import ctypes
 import multiprocessing
 import os
