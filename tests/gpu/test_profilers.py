@@ -92,7 +92,7 @@ def check_torch(check, cugantt, directory):
     check.that(done.returncode == 0 and done.stdout.startswith("101 "), "torch: the program runs to its end")
     check.that("kernels seen: 50 then: 50" in untraced.stdout, "torch: untraced, its profiler sees all")
     check.that("then: 50" in done.stdout, "torch: its second profile is whole")
-    # what CUPTI had of our buffers then is all that can tell that another profiler took over: if it had none, nothing does
+    # only a buffer of ours that CUPTI had then can tell that another profiler took over: if it had none, nothing does
     if "0 lost" not in done.stderr:
         check.that("another profiler in the program took CUPTI over" in done.stderr, "torch: the cause is named")
 
