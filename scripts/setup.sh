@@ -55,6 +55,6 @@ perfetto_python() {
     fi
     aside=$root/build-python
     [ -x "$aside/bin/pip" ] || python3 -m venv "$aside" >&2 || return 1
-    "$aside/bin/pip" install -q --disable-pip-version-check perfetto >&2 || return 1
+    "$aside/bin/pip" install -qq --disable-pip-version-check perfetto >&2 || return 1
     echo "$aside/bin/python3"
 }

@@ -7,7 +7,7 @@
 #include "kineto_event.h"
 #include "stream.h"
 
-enum { GIVE_UP = 64 }; /* that many broken events in a row: the rest is not what it seems */
+enum { GIVE_UP = 16 }; /* that many broken events in a row: the rest is not what it seems */
 
 struct file {
     struct stream *stream;

@@ -105,6 +105,15 @@ void stream_skip(struct stream *s, uint32_t bytes)
     s->begin += bytes < s->end - s->begin ? bytes : s->end - s->begin;
 }
 
+/* Reads until there is twice as much: a value that is not whole is searched from its begin again, so few times. */
+static bool fill_double(struct stream *s)
+{
+    size_t before = s->end - s->begin;
+    while (s->end - s->begin < before * 2 && fill(s))
+        ;
+    return s->end - s->begin > before;
+}
+
 bool stream_value(struct stream *s, struct loose *ret_value)
 {
     if (stream_peek(s) < 0)
@@ -117,7 +126,7 @@ bool stream_value(struct stream *s, struct loose *ret_value)
             s->begin = (size_t)(end - s->buf);
             return true;
         }
-        if (!fill(s))
+        if (!fill_double(s))
             return false;
     }
 }
