@@ -49,7 +49,7 @@ struct span {
 _Static_assert(sizeof(struct span) == 32, "ten millions of these must fit");
 
 enum {
-    SPAN_STAGED = 1,   /* copy between the host's pageable memory and the device; also its call */
+    SPAN_STAGED = 1,   /* copy between the host's pageable memory and the device, but for small uploads; also its call */
     SPAN_BLOCKING = 2, /* call that holds its thread until the device is done: synchronous copies and memsets */
     SPAN_HTOD = 4,     /* copy from the host's memory to the device */
     SPAN_DTOH = 8,     /* the other way */

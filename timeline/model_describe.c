@@ -35,11 +35,15 @@ void describe_see(struct descriptions *d, enum span_kind kind, const void *recor
         d->first_ns[kernel->name] = kernel->begin_ns;
 }
 
+/* Uploads up to this size go with the command itself: their call returns at once and nothing is staged (CUDA Runtime API,
+ * "API synchronization behavior"; up to here they take a compute channel on an H200). Downloads always hold their thread. */
+enum { UNSTAGED_BYTES = 64 * 1024 };
+
 static uint16_t copy_flags(const struct cgt_copy *copy)
 {
     bool up = copy->copy_kind == CGT_COPY_HTOD || copy->copy_kind == CGT_COPY_HTOA;
     bool down = copy->copy_kind == CGT_COPY_DTOH || copy->copy_kind == CGT_COPY_ATOH;
-    bool staged = (copy->copy_kind == CGT_COPY_HTOD && copy->source_kind == CGT_MEMORY_PAGEABLE) ||
+    bool staged = (copy->copy_kind == CGT_COPY_HTOD && copy->source_kind == CGT_MEMORY_PAGEABLE && copy->bytes > UNSTAGED_BYTES) ||
                   (copy->copy_kind == CGT_COPY_DTOH && copy->target_kind == CGT_MEMORY_PAGEABLE);
     return (uint16_t)((up ? SPAN_HTOD : 0) | (down ? SPAN_DTOH : 0) | (staged ? SPAN_STAGED : 0) |
                       (copy->channel_type != CGT_CHANNEL_COMPUTE ? SPAN_ENGINE : 0));

@@ -256,6 +256,20 @@ static void short_pageable_copies_are_no_finding(void **state)
     assert_null(finding(&r, CAUSE_PAGEABLE_STAGING));
     assert_null(finding(&r, CAUSE_HOST_STAGING));
     finish(&r);
+    /* many of them keep the host busy, but not with staging; one of a megabyte does */
+    const char *recipe = STREAMS "call 1 0us 5us cudaLaunchKernel\nkernel 1 13 10us 20us a\n"
+                                 "call 2 21us 90us cudaMemcpyAsync\ncopy 2 14 80us 88us htod pageable device %s\n"
+                                 "call 3 91us 95us cudaLaunchKernel\nkernel 3 13 98us 108us a\nend 6ms\n";
+    char text[512];
+    snprintf(text, sizeof text, recipe, "64K");
+    r = run(text);
+    assert_int_equal(r.d.lost_ns[CAUSE_HOST_STAGING], 0);
+    assert_true(r.d.lost_ns[CAUSE_HOST_BUSY] > 60000);
+    finish(&r);
+    snprintf(text, sizeof text, recipe, "1M");
+    r = run(text);
+    assert_true(r.d.lost_ns[CAUSE_HOST_STAGING] > 60000);
+    finish(&r);
 }
 
 static struct result chains(int second_stream, const char *more)
