@@ -17,7 +17,7 @@ static const struct {
     [SLOT_CALL] = {SLOT_ON_LIGHT, "host call"},
     [SLOT_BLOCKED] = {SLOT_ON_LIGHT, "host blocked in call"},
     [SLOT_WAIT] = {SLOT_ON_LIGHT, "host waits (synchronize)"},
-    [SLOT_RANGE] = {SLOT_ON_LIGHT, "NVTX range"},
+    [SLOT_RANGE] = {SLOT_ON_LIGHT, "range"},
 };
 
 static const uint8_t copy_slots[] = {

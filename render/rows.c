@@ -143,7 +143,9 @@ static void name_ranges(const struct panel *panel, struct row *row, bool is_only
 {
     const struct lane *lane = &panel->model->lanes[row->lane];
     row->name = lane->name[0] != '\0' ? lane->name : "ranges";
-    row->kind = is_only ? "NVTX" : arena_printf(panel->figure->arena, "NVTX, thread %u", lane->id);
+    /* other tools have ranges of their own making too */
+    const char *maker = model_property(panel->model, lane->process, "source")[0] != '\0' ? "annotations" : "NVTX";
+    row->kind = is_only ? maker : arena_printf(panel->figure->arena, "%s, thread %u", maker, lane->id);
 }
 
 static const char *stream_kind(const struct panel *panel, const struct lane *lane)

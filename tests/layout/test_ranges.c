@@ -38,7 +38,7 @@ static void ranges_nest_below_their_thread(void **state)
     assert_true(text_op(&d.scene, "elsewhere")->y < text_op(&d.scene, "stream 8")->y);
     text_op(&d.scene, "NVTX, thread 200");
     text_op(&d.scene, "Library");
-    text_op(&d.scene, "NVTX range");
+    text_op(&d.scene, "range");
     check_scene(&d.scene);
     drawing_finish(&d);
 }
