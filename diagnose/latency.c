@@ -23,6 +23,8 @@ static int64_t limit_of(const struct quantiles *samples, int anchor)
     if (samples->count < ENOUGH)
         return fallback_ns[anchor];
     int64_t median = quantile_at(samples, 0.5), high = quantile_at(samples, 0.9);
+    /* where more than a tenth is late, late is not normal */
+    high = high < 8 * median ? high : 8 * median;
     return 4 * median > high ? 4 * median : high;
 }
 
