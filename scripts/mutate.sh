@@ -38,7 +38,7 @@ mutate timeline/model.c 'm->loss.invalid += spans == NULL' '(void)0' 'invalid op
 mutate timeline/model.c 'm->lanes[lane].stream_flag = stream->flag' '(void)0' 'stream flags forgotten'
 mutate timeline/reader.c 'h->payload_crc != crc32_update' '0 != 0 * crc32_update' 'checksums not checked'
 mutate timeline/writer.c 'w->lost_unsaid += count;' ';' 'lost records not told'
-mutate timeline/model_links.c '(up ? SPAN_HTOD : 0)' '(up ? SPAN_DTOH : 0)' 'copy directions swapped'
+mutate timeline/model_describe.c '(up ? SPAN_HTOD : 0)' '(up ? SPAN_DTOH : 0)' 'copy directions swapped'
 mutate diagnose/constraints.c 'release_raise(&context->null, done);' ';' 'default stream holds nobody'
 mutate diagnose/constraints.c 'release_raise(&stream->waited, event->done);' ';' 'event waits forgotten'
 mutate diagnose/engine.c 'last->lane != op->lane ? e->last : e->last_other' 'last->lane != op->lane ? e->last_other : e->last' 'copy engine blames the wrong copy'
