@@ -11,10 +11,12 @@
 #include "pool.h"
 
 static atomic_bool stopped;
+static _Atomic uint64_t requests;
 
 static void CUPTIAPI buffer_requested(uint8_t **ret_buffer, size_t *ret_size, size_t *ret_max_records)
 {
     bool ours = !atomic_load(&stopped);
+    atomic_fetch_add(&requests, 1);
     *ret_buffer = ours ? pool_take() : NULL;
     *ret_size = *ret_buffer != NULL ? POOL_BUFFER_BYTES : 0;
     *ret_max_records = 0; /* as many as fit */
@@ -143,6 +145,11 @@ void buffers_read(void)
 CUptiResult buffers_register(void)
 {
     return cupti.ActivityRegisterCallbacks(buffer_requested, buffer_completed);
+}
+
+uint64_t buffers_requests(void)
+{
+    return atomic_load(&requests);
 }
 
 void buffers_stop(void)

@@ -8,6 +8,7 @@
 #define CUGANTT_BUFFERS_H
 
 #include <cupti.h>
+#include <stdint.h>
 
 /* Makes CUPTI use our buffers. */
 CUptiResult buffers_register(void);
@@ -15,6 +16,9 @@ CUptiResult buffers_register(void);
 /* Converts the records that were there at the last call already: a record that is being written is not touched. On one
  * thread only. */
 void buffers_read(void);
+
+/* How often CUPTI has asked for a buffer. */
+uint64_t buffers_requests(void);
 
 /* From now on no buffers are handed out, and what comes back is not converted. */
 void buffers_stop(void);

@@ -23,6 +23,9 @@ enum { EXIT_MS = 30000, DEATH_MS = 2000, FORCED_EXIT_MS = 20000, FORCED_DEATH_MS
 static atomic_bool recording; /* false again in a forked child */
 static atomic_bool dying;     /* of a signal */
 static struct bell ended, forced;
+static struct {
+    uint64_t taken, requests;
+} before_flush; /* the last, forced one: buffers that CUPTI has had till then, and asked for */
 
 /* Not where CUPTI calls us: it holds a lock there that this call wants. */
 static void count_dropped(void)
@@ -48,15 +51,27 @@ static void flush(void)
     output_unlock();
 }
 
-/* A profiler inside the program (PyTorch's, say) that registers its own callbacks gets our buffers, and all records
- * from then on. CUPTI does not tell: what shows it are buffers that a forced flush does not bring back. The other one
- * gets them, and does not know what they are: its profile lacks what is in them. */
-static void check_taken_over(uint64_t taken_before_flush)
+/* Whether a call that CUPTI records makes it ask for a buffer: a thread's first call does, and after a forced flush
+ * any. What is recorded so is not kept, since no buffer is given any more. */
+static bool asks_for_buffers(uint64_t requests_before_flush)
 {
-    uint32_t missing = pool_outstanding(taken_before_flush);
-    if (missing == 0)
+    int version;
+    if (cupti.driver_get_version == NULL)
+        return true;
+    buffers_stop();
+    cupti.ActivityEnable(CUPTI_ACTIVITY_KIND_DRIVER); /* the other one may have turned it off */
+    return cupti.driver_get_version(&version) != CUDA_SUCCESS || buffers_requests() != requests_before_flush;
+}
+
+/* A profiler inside the program (PyTorch's, say) that registers its own callbacks gets our buffers, and all records
+ * from then on. CUPTI does not tell: what shows it are buffers that a forced flush does not bring back - the other one
+ * gets them, and does not know what they are: its profile lacks what is in them -, or that we are asked for none. */
+static void check_taken_over(void)
+{
+    uint32_t missing = pool_outstanding(before_flush.taken);
+    if (missing == 0 && asks_for_buffers(before_flush.requests))
         return;
-    loss_count(CGT_LOSS_DROPPED, missing); /* at least one record each */
+    loss_count(CGT_LOSS_DROPPED, missing > 0 ? missing : 1); /* at least one record each */
     output_remark("another profiler in the program took CUPTI over: what came after that is missing; "
                   "its own profile may lack its beginning");
 }
@@ -66,6 +81,7 @@ static void *force(void *unused)
 {
     cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     count_dropped();
+    check_taken_over();
     bell_ring(&forced);
     return unused;
 }
@@ -75,8 +91,9 @@ static void *force(void *unused)
 static void take_rest(void)
 {
     const struct timespec settling = {0, 2000000};
-    uint64_t taken = pool_taken();
     pthread_t thread;
+    before_flush.taken = pool_taken();
+    before_flush.requests = buffers_requests();
     buffers_read();
     nanosleep(&settling, NULL);
     buffers_read();
@@ -84,9 +101,7 @@ static void take_rest(void)
         pthread_detach(thread);
     else
         force(NULL);
-    if (bell_wait(&forced, atomic_load(&dying) ? FORCED_DEATH_MS : FORCED_EXIT_MS))
-        check_taken_over(taken);
-    else
+    if (!bell_wait(&forced, atomic_load(&dying) ? FORCED_DEATH_MS : FORCED_EXIT_MS))
         output_remark("CUPTI was stuck at the end: what came last may be missing");
 }
 

@@ -97,15 +97,13 @@ static void *find_library(void)
     return library ? library : load_named("libcupti.so");
 }
 
+/* Programs load libcuda for themselves: its names are not global then. */
 static uint32_t driver_version(void)
 {
     void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     int version = 0;
-    CUresult (*get_version)(int *);
-    if (driver == NULL)
-        return 0;
-    *(void **)&get_version = dlsym(driver, "cuDriverGetVersion");
-    if (get_version == NULL || get_version(&version) != CUDA_SUCCESS)
+    *(void **)&cupti.driver_get_version = dlsym(driver != NULL ? driver : RTLD_DEFAULT, "cuDriverGetVersion");
+    if (cupti.driver_get_version == NULL || cupti.driver_get_version(&version) != CUDA_SUCCESS)
         return 0;
     return (uint32_t)version;
 }

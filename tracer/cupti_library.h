@@ -41,6 +41,7 @@ enum { CUPTI_NEWEST = 139999 };
 struct cupti {
     uint32_t version;     /* CUPTI API version of the loaded library */
     uint32_t cuda_driver; /* CUDA version of the driver, e.g. 13000; 0: not known */
+    CUresult (*driver_get_version)(int *); /* of libcuda; NULL: not found */
     char path[1024];       /* of the library */
 #define X(name, needed) __typeof__(cupti##name) *name;
     CUPTI_FUNCTIONS(X)

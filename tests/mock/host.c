@@ -40,6 +40,17 @@ static void *symbol(const char *library, const char *name)
     return handle ? dlsym(handle, name) : NULL;
 }
 
+/* As libcuda's. CUPTI records the call, as any other. */
+CUresult cuDriverGetVersion(int *ret_version)
+{
+    CUpti_ActivityAPI call = {.kind = CUPTI_ACTIVITY_KIND_DRIVER, .start = 1, .end = 2};
+    if (fake.record == NULL)
+        return CUDA_ERROR_NOT_INITIALIZED;
+    fake.record(&call, sizeof call);
+    *ret_version = 13000;
+    return CUDA_SUCCESS;
+}
+
 static void fake_find(void)
 {
     const char *library = getenv("CUGANTT_CUPTI");
@@ -250,6 +261,16 @@ static int scenario_taken_over(void)
     return 0;
 }
 
+/* What CUPTI had of ours it has given back before. */
+static int scenario_taken_over_silently(void)
+{
+    emit_context();
+    emit_kernel(2000, 2500);
+    fake.complete();
+    fake.take_over();
+    return 0;
+}
+
 static int scenario_unknown(void)
 {
     emit_context();
@@ -386,6 +407,7 @@ static const struct scenario scenarios[] = {
     {"twice", scenario_twice, false},     {"full", scenario_full, false},
     {"killed", scenario_killed, false},   {"signal", scenario_signal, false},
     {"taken-over", scenario_taken_over, false},
+    {"taken-over-silently", scenario_taken_over_silently, false},
     {"exec", scenario_exec, false},       {"wait", scenario_wait, true},
 };
 

@@ -178,6 +178,15 @@ static void test_taken_over(void **state)
     reader_close(r);
 }
 
+static void test_taken_over_silently(void **state)
+{
+    (void)state;
+    struct outcome o = RECORD("--flush", "0", "-o", "t.cgt", MOCK_HOST, "taken-over-silently");
+    assert_status(&o, 0);
+    assert_lines(&o, 1);
+    assert_said(&o, "t.cgt: 1 operations, 0 calls, 1 lost; another profiler in the program took CUPTI over");
+}
+
 static void test_killed(void **state)
 {
     (void)state;
@@ -289,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_newer_cupti),
         cmocka_unit_test(test_disk_full),
         cmocka_unit_test(test_taken_over),
+        cmocka_unit_test(test_taken_over_silently),
         cmocka_unit_test(test_killed),
         cmocka_unit_test(test_signal_death),
         cmocka_unit_test(test_signal_forwarded),
