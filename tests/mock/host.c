@@ -338,17 +338,23 @@ static int scenario_twice(void)
     return 0;
 }
 
+/* Some 500 KiB of records. */
+static int scenario_long(void)
+{
+    emit_context();
+    for (uint32_t i = 1; i <= 10000; i++)
+        emit_call(i);
+    emit_kernel(2000, 2500);
+    return 0;
+}
+
 /* The file may grow to 96 KiB, and the program wants no signal about it. Blocks are 64 KiB. */
 static int scenario_full(void)
 {
     struct rlimit limit = {96 << 10, 96 << 10};
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
-    emit_context();
-    for (uint32_t i = 1; i <= 10000; i++)
-        emit_call(i);
-    emit_kernel(2000, 2500);
-    return 0;
+    return scenario_long();
 }
 
 static int scenario_killed(void)
@@ -407,7 +413,7 @@ static const struct scenario scenarios[] = {
     {"twice", scenario_twice, false},     {"full", scenario_full, false},
     {"killed", scenario_killed, false},   {"signal", scenario_signal, false},
     {"taken-over", scenario_taken_over, false},
-    {"taken-over-silently", scenario_taken_over_silently, false},
+    {"taken-over-silently", scenario_taken_over_silently, false}, {"long", scenario_long, false},
     {"exec", scenario_exec, false},       {"wait", scenario_wait, true},
 };
 

@@ -166,6 +166,27 @@ static void test_disk_full(void **state)
     assert_true(strstr(o.err, " 0 lost") == NULL);
 }
 
+/* A disk of its own, which only the program sees. */
+static void test_disk_really_full(void **state)
+{
+    (void)state;
+    static const char script[] = "mkdir disk && mount -t tmpfs -o size=256k none disk || exit 77\n"
+                                 "\"$0\" record -o disk/t.cgt -- \"$1\" long || exit\n"
+                                 "cp disk/t.cgt .";
+    char *argv[] = {"unshare", "-rm", "sh", "-c", (char *)script, (char *)CUGANTT, (char *)MOCK_HOST, NULL};
+    const char *env[] = {"CUGANTT_CUPTI=" FAKE_CUPTI, NULL};
+    program_directory();
+    struct outcome o = program_run(argv, env);
+    if (!WIFEXITED(o.status) || (WEXITSTATUS(o.status) != 0 && strstr(o.err, "cugantt") == NULL))
+        skip(); /* no name spaces here */
+    assert_status(&o, 0);
+    assert_said(&o, "cannot write: No space left on device");
+    struct reader *r = trace_open("t.cgt");
+    assert_true(trace_count(r, CGT_CALL) > 1000);
+    assert_int_equal(trace_count(r, CGT_CALL) + trace_count(r, CGT_KERNEL) + trace_loss(r, CGT_LOSS_WRITE), 10001);
+    reader_close(r);
+}
+
 static void test_taken_over(void **state)
 {
     (void)state;
@@ -297,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_not_recorded),
         cmocka_unit_test(test_newer_cupti),
         cmocka_unit_test(test_disk_full),
+        cmocka_unit_test(test_disk_really_full),
         cmocka_unit_test(test_taken_over),
         cmocka_unit_test(test_taken_over_silently),
         cmocka_unit_test(test_killed),
