@@ -10,16 +10,19 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
-RUN_LIMIT_S = 60  # one program under one tool; set-up of a tool counts too
+RUN_LIMIT_S = 90  # one run under one tool; set-up of a tool counts too
 HERE = pathlib.Path(__file__).resolve().parent
 TOOLS = ["untraced", "floor", "cugantt", "nsys", "kineto", "proton"]
-PROGRAMS = ["launches", "threads", "pinned-copies", "pageable-copies", "graph"]
+SLOW = ["nsys", "kineto", "proton"]
+PROGRAMS = ["launches", "threads", "pinned-copies", "pageable-copies", "graph", "torch"]
 NSYS_PLACES = ["/opt/nvidia/nsight-systems/*/bin/nsys", "/opt/nvidia/nsight-compute/*/host/target-linux-x64/nsys"]
 
 
@@ -60,33 +63,50 @@ def tools(arguments, work):
     return found
 
 
+def run(command, environment):
+    """status, stdout, stderr, largest memory of any of its processes in MiB; status None: it took too long"""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        process = subprocess.Popen(command, stdout=out, stderr=err, env={**os.environ, **environment}, start_new_session=True)
+        late = threading.Event()
+        timer = threading.Timer(RUN_LIMIT_S, lambda: (late.set(), os.killpg(process.pid, signal.SIGKILL)))
+        timer.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        timer.cancel()
+        out.seek(0)
+        err.seek(0)
+        return None if late.is_set() else os.waitstatus_to_exitcode(status), out.read(), err.read(), usage.ru_maxrss / 1024
+
+
 def measure(command, environment, failures):
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=RUN_LIMIT_S)
-    except subprocess.TimeoutExpired:
-        failures.append(f"{' '.join(map(str, command))}: took more than {RUN_LIMIT_S} s")
-        return None, ""
-    for line in done.stdout.splitlines():
-        try:
-            return float(line), done.stderr
-        except ValueError:
-            continue
-    failures.append(f"{' '.join(map(str, command))}: status {done.returncode}: {(done.stderr or done.stdout)[-300:]}")
-    return None, done.stderr
+    """{program: ns for an operation}, stderr, MiB"""
+    status, out, err, memory = run(command, environment)
+    if status != 0:
+        why = f"took more than {RUN_LIMIT_S} s" if status is None else f"status {status}: {(err or out)[-300:]}"
+        failures.append(f"{' '.join(map(str, command))}: {why}")
+        return {}, err, memory
+    found = (line.split() for line in out.splitlines())
+    return {words[0]: float(words[1]) for words in found if len(words) == 2 and words[0] in PROGRAMS}, err, memory
 
 
-def runs(arguments, work):
-    """(program, tool, command, environment)"""
+def runs(arguments, work, number):
+    """(tool, command, environment) of a round; the programs in C in one process, since starting takes longer than they"""
     torch = [sys.executable, str(HERE / "torch_ops.py")]
+    basic = [str(work / "programs"), *(name for name in arguments.programs if name != "torch")]
     known = tools(arguments, work)
-    for program in arguments.programs:
-        for tool in arguments.tools:
-            if program == "torch" and tool in ("kineto", "proton"):
-                yield program, tool, [*torch, tool], {}
-            elif tool in known:
-                prefix, environment = known[tool]
-                command = [*torch, "none"] if program == "torch" else [str(work / "programs"), program]
-                yield program, tool, [*prefix, *command], environment
+    for tool in arguments.tools:
+        if tool in known and len(basic) > 1 and (tool not in SLOW or number < arguments.slow_rounds):
+            yield tool, [*known[tool][0], *basic], known[tool][1]
+    for tool in arguments.tools if "torch" in arguments.programs and number < arguments.slow_rounds else []:
+        if tool in ("kineto", "proton"):
+            yield tool, [*torch, tool], {}
+        elif tool in known:
+            yield tool, [*known[tool][0], *torch, "none"], known[tool][1]
+
+
+def cell(values, base):
+    """median of what is added, the least and the most of it, and of how many runs"""
+    added = sorted(value - base for value in values)
+    return f"{statistics.median(added):.0f} ({added[0]:.0f} to {added[-1]:.0f}; {len(added)})" if added else "–"
 
 
 def table(times):
@@ -95,57 +115,79 @@ def table(times):
     print("|---" * (len(names) + 1) + "|")
     for program, row in times.items():
         base = statistics.median(row["untraced"]) if row.get("untraced") else 0
-        cells = []
-        for name in names:
-            values = row.get(name) or []
-            if not values:
-                cells.append("–")
-                continue
-            middle = statistics.median(values) - (0 if name == "untraced" else base)
-            cells.append(f"{middle:.0f} ({min(values) - (0 if name == 'untraced' else base):.0f} to "
-                         f"{max(values) - (0 if name == 'untraced' else base):.0f})")
-        print(f"| {program} | " + " | ".join(cells) + " |")
+        print(f"| {program} | " + " | ".join(cell(row.get(n, []), 0 if n == "untraced" else base) for n in names) + " |")
+
+
+def many(arguments, work, failures):
+    """One long run, from eight threads: what is lost, and how large it gets."""
+    prefix, environment = tools(arguments, work)["cugantt"]
+    times, err, memory = measure([*prefix, str(work / "programs"), f"threads:{arguments.many}"], environment, failures)
+    for trace in work.glob("bench-*.cgt"):
+        size = trace.stat().st_size
+        print(f"{arguments.many} launches from 8 threads: {times.get('threads')} ns each, {size} bytes, "
+              f"{size / arguments.many:.1f} a launch; memory {memory:.0f} MiB; {err.strip().splitlines()[-1]}\n")
+        trace.unlink()
+
+
+class Results:
+    """What has been measured so far."""
+
+    def __init__(self):
+        self.times, self.traces, self.memory = {}, {}, {}
+
+    def add(self, tool, values, memory):
+        for program, value in values.items():
+            self.times.setdefault(program, {}).setdefault(tool, []).append(value)
+        group = "torch" if "torch" in values else "the others"
+        self.memory[group, tool] = max(memory, self.memory.get((group, tool), 0))
+        return group
+
+    def show(self):
+        table(self.times)
+        print("\nTraces:")
+        for group, line in self.traces.items():
+            print(f"  {group}: {line}")
+        print("\nMemory of the largest process, MiB:")
+        for (group, tool), memory in self.memory.items():
+            print(f"  {group}, {tool}: {memory:.0f}")
+
+
+def rounds(arguments, work, results, failures):
+    begin = time.monotonic()
+    for number in range(arguments.rounds):
+        for tool, command, environment in runs(arguments, work, number):
+            started = time.monotonic()
+            if started - begin > arguments.limit:
+                return
+            values, err, memory = measure(command, environment, failures)
+            print(f"round {number + 1}: {tool}: {values} ns, {memory:.0f} MiB, {time.monotonic() - started:.1f} s", file=sys.stderr)
+            group = results.add(tool, values, memory)
+            if arguments.json:
+                pathlib.Path(arguments.json).write_text(json.dumps(results.times))
+            for trace in work.glob("bench-*.cgt"):
+                results.traces[group] = f"{trace.stat().st_size} bytes; {(err.strip().splitlines() or [''])[-1]}"
+                trace.unlink()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--slow-rounds", type=int, default=3, help="rounds with PyTorch, and with " + ", ".join(SLOW))
     parser.add_argument("--json", help="raw times, written as they come")
     parser.add_argument("--limit", type=float, default=float("inf"), help="start nothing new after this many seconds")
-    parser.add_argument("--programs", nargs="+", default=PROGRAMS + ["torch"], help="only these")
+    parser.add_argument("--programs", nargs="+", default=PROGRAMS, help="only these")
     parser.add_argument("--tools", nargs="+", default=TOOLS, help="only these")
-    parser.add_argument("--many", type=int, default=0, help="at the end, record this many launches once and count what is lost")
+    parser.add_argument("--many", type=int, default=0, help="first, record this many launches once and count what is lost")
     arguments = parser.parse_args()
-    times, failures, told = {}, [], {}
+    results, failures = Results(), []
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)
         build(work)
-        begin = time.monotonic()
-        for number, (program, tool, command, environment) in (
-                (number, run) for number in range(arguments.rounds) for run in runs(arguments, work)):
-            started = time.monotonic()
-            if started - begin > arguments.limit:
-                break
-            value, stderr = measure(command, environment, failures)
-            print(f"round {number + 1}: {program} under {tool}: {value} ns, {time.monotonic() - started:.1f} s", file=sys.stderr)
-            if value is None:
-                continue
-            times.setdefault(program, {}).setdefault(tool, []).append(value)
-            if arguments.json:
-                pathlib.Path(arguments.json).write_text(json.dumps(times))
-            for trace in work.glob("bench-*.cgt"):
-                told[program] = f"{trace.stat().st_size} bytes; {(stderr.strip().splitlines() or [''])[-1]}"
-                trace.unlink()
-        table(times)
-        print("\nTraces:")
-        for program, line in told.items():
-            print(f"  {program}: {line}")
         if arguments.many:
-            prefix, environment = tools(arguments, work)["cugantt"]
-            value, stderr = measure([*prefix, str(work / "programs"), "launches", str(arguments.many)], environment, failures)
-            sizes = [trace.stat().st_size for trace in work.glob("bench-*.cgt")]
-            print(f"\n{arguments.many} launches: {value} ns each, {sizes} bytes; {stderr.strip()}")
+            many(arguments, work, failures)
+        rounds(arguments, work, results, failures)
+        results.show()
     print("\n".join(failures), file=sys.stderr)
     return bool(failures)
 

@@ -1,5 +1,5 @@
-/* programs NAME [COUNT] - the programs whose slow-down bench/overhead.py measures. Each prints the nanoseconds that one of its
- * operations took, set-up not counted. */
+/* programs NAME[:COUNT]... - the programs whose slow-down bench/overhead.py measures, one after the other. Of each is printed
+ * how many nanoseconds one of its operations took, set-up not counted. */
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -45,7 +45,7 @@ static void threads(long count)
         thread.join();
 }
 
-static char *host_memory, *device_memory;
+static char *pageable, *pinned, *host_memory, *device_memory;
 enum { SMALL = 4096, LARGE = 16 << 20 };
 
 static void pinned_copies(long count)
@@ -93,28 +93,45 @@ static const struct {
     {"graph", graph_launches, 1000 * NODES, NODES},
 };
 
-int main(int argc, char **argv)
+/* Prints the nanoseconds that one operation took. */
+static void measure(const char *name, void (*run)(long count), long count, long warm_up)
+{
+    host_memory = strcmp(name, "pageable-copies") == 0 ? pageable : pinned;
+    run(warm_up);
+    CHECK(cudaDeviceSynchronize());
+    auto begin = std::chrono::steady_clock::now();
+    run(count);
+    CHECK(cudaDeviceSynchronize());
+    std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
+    printf("%s %.1f\n", name, took.count() / (double)count);
+}
+
+/* A program of the name, COUNT behind a colon: "launches:30000000". */
+static bool run_named(const char *argument)
 {
     for (const auto &program : programs) {
-        if (argc < 2 || strcmp(program.name, argv[1]) != 0)
+        size_t length = strlen(program.name);
+        if (strncmp(program.name, argument, length) != 0 || (argument[length] != ':' && argument[length] != '\0'))
             continue;
-        long count = argc > 2 ? atol(argv[2]) : program.count;
-        if (strcmp(program.name, "pageable-copies") == 0)
-            host_memory = (char *)malloc(LARGE);
-        else
-            CHECK(cudaMallocHost(&host_memory, LARGE));
-        memset(host_memory, 1, LARGE);
-        CHECK(cudaMalloc(&device_memory, LARGE));
-        graph_create();
-        program.run(program.warm_up);
-        CHECK(cudaDeviceSynchronize());
-        auto begin = std::chrono::steady_clock::now();
-        program.run(count);
-        CHECK(cudaDeviceSynchronize());
-        std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
-        printf("%.1f\n", took.count() / (double)count);
-        return 0;
+        measure(program.name, program.run, argument[length] == ':' ? atol(argument + length + 1) : program.count,
+                program.warm_up);
+        return true;
     }
-    fprintf(stderr, "usage: programs launches|threads|pinned-copies|pageable-copies|graph [COUNT]\n");
-    return 2;
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    pageable = (char *)malloc(LARGE);
+    CHECK(cudaMallocHost(&pinned, LARGE));
+    memset(pageable, 1, LARGE);
+    memset(pinned, 1, LARGE);
+    CHECK(cudaMalloc(&device_memory, LARGE));
+    graph_create();
+    for (int i = 1; i < argc; i++)
+        if (!run_named(argv[i])) {
+            fprintf(stderr, "usage: programs launches|threads|pinned-copies|pageable-copies|graph[:COUNT]...\n");
+            return 2;
+        }
+    return 0;
 }

@@ -1,4 +1,4 @@
-"""torch_ops.py none|kineto|proton: 100,000 tiny PyTorch operations; prints the nanoseconds that one took."""
+"""torch_ops.py none|kineto|proton: 100,000 tiny PyTorch operations; prints "torch" and the nanoseconds that one took."""
 import contextlib
 import os
 import sys
@@ -36,4 +36,4 @@ with {"none": contextlib.nullcontext, "kineto": kineto, "proton": proton}[sys.ar
     work(1000)
     begin = time.perf_counter_ns()
     work(COUNT)
-    print((time.perf_counter_ns() - begin) / COUNT)
+    print("torch", (time.perf_counter_ns() - begin) / COUNT)
