@@ -189,6 +189,7 @@ const char *model_process_name(const struct model *model, uint32_t process, char
 /* "stream 13", "stream 7 (default)", "thread 510", "DOMAIN ranges of thread 510"; with the process in
  * front where there are several. */
 const char *model_lane_name(const struct model *model, uint32_t lane, char *buf, size_t size);
+const char *model_lane_own_name(const struct model *model, uint32_t lane, char *buf, size_t size); /* without process */
 
 /* Time of [begin_ns, end_ns) of which a process recorded nothing, on purpose. */
 int64_t model_paused_ns(const struct model *model, uint32_t process, int64_t begin_ns, int64_t end_ns);

@@ -93,16 +93,22 @@ const char *model_process_name(const struct model *m, uint32_t process, char *bu
     return buf;
 }
 
-const char *model_lane_name(const struct model *m, uint32_t index, char *buf, size_t size)
+const char *model_lane_own_name(const struct model *m, uint32_t index, char *buf, size_t size)
 {
     static const char *const words[] = {
         [LANE_THREAD] = "thread", [LANE_RANGE] = "ranges of thread", [LANE_STREAM] = "stream"};
     const struct lane *lane = &m->lanes[index];
-    char process[48];
-    model_process_name(m, lane->process, process, sizeof process);
-    snprintf(buf, size, "%s%s%s%s%s %" PRIu32 "%s", process, process[0] ? " " : "", lane->kind == LANE_RANGE ? lane->name : "",
+    snprintf(buf, size, "%s%s%s %" PRIu32 "%s", lane->kind == LANE_RANGE ? lane->name : "",
              lane->kind == LANE_RANGE && lane->name[0] ? " " : "", words[lane->kind], lane->id,
              lane->stream_flag == CGT_STREAM_NULL ? " (default)" : "");
+    return buf;
+}
+
+const char *model_lane_name(const struct model *m, uint32_t index, char *buf, size_t size)
+{
+    char process[48], own[256];
+    model_process_name(m, m->lanes[index].process, process, sizeof process);
+    snprintf(buf, size, "%s%s%s", process, process[0] ? " " : "", model_lane_own_name(m, index, own, sizeof own));
     return buf;
 }
 

@@ -19,6 +19,8 @@ thread 510 main
 call 1 10us 12us cudaGraphLaunch thread=510
 kernel 1 13 20us 120us _Z4spinPx grid=8x2x1 block=128x1x1
 kernel 1 13 100us 180us overlapping
+range 5us 150us step thread=510
+range 5us 150us lonely thread=511
 call 2 200us 201us cudaLaunchKernel thread=510
 call 3 200us 202us cuLaunchKernel thread=510
 kernel 3 13 210us 210us empty
@@ -35,6 +37,7 @@ def unknown_fields(message):
 
 
 def check_file(path, info):
+    """Tracks by uuid, and instants; everything in it is whole, in order, and as much as the trace holds."""
     trace = pb.Trace()
     trace.ParseFromString(path.read_bytes())
     assert unknown_fields(trace) == 0
@@ -90,4 +93,16 @@ with tempfile.TemporaryDirectory() as name:
         assert [(name, a["finding"]) for name, a in instants] == [(f["id"], f["text"]) for f in told]
         if source.stem == "made":  # kernels that overlap on one stream are on tracks of their own
             assert sum(t.name == "stream 13" for t in tracks.values()) == 2, tracks
+            parents = {t.name: tracks[t.parent_uuid] for t in tracks.values() if t.name.startswith("ranges")}
+            assert parents["ranges of thread 510"].thread.tid == 510  # with the calls of their thread
+            assert parents["ranges of thread 511"].process.pid == 510
+    # two processes of one number, as in containers
+    (directory / "other.recipe").write_text("property rank 1\n" + RECIPE)
+    subprocess.run([assemble, directory / "other.recipe", directory / "other.cgt"], check=True)
+    both = [directory / "made.cgt", directory / "other.cgt"]
+    run("export", *both, "-o", directory / "both.pftrace")
+    tracks, _ = check_file(directory / "both.pftrace", json.loads(run("info", "--json", *both)))
+    pids = [t.process.pid for t in tracks.values() if t.HasField("process")]
+    assert len(pids) == len(set(pids)) == 2, pids
+    assert all(t.thread.pid in pids for t in tracks.values() if t.HasField("thread"))
 print("ok")

@@ -33,6 +33,13 @@ call 6 102us 103us cudaEventRecord thread=510
 event 6 13 9 21
 call 7 104us 105us cudaStreamWaitEvent thread=510
 sync 7 104us 105us wait stream=14 event=9 id=21
+sync 0 110us 130us context
+sync 0 120us 150us context
+range 10us 60us step thread=510
+range 15us 90us crossing thread=510 type=started
+range 20us 70us gemm thread=510 domain=lib
+range 20us 20us here thread=511 type=mark
+range 80us 120us unended thread=511 domain=other open=1
 call 8 106us 107us cudaLaunchKernel thread=510
 kernel 8 14 181us 190us waits
 kernel 99 14 300us 310us without_call
@@ -81,7 +88,7 @@ def check_chrome(trace, directory):
     events = json.loads(target.read_text())["traceEvents"]
     rows = {}
     for event in events:
-        if event["ph"] == "X" and event["cat"] != "cuda_sync":
+        if event["ph"] == "X":
             begin = round(event["ts"] * 1000)
             rows.setdefault((event["pid"], event["tid"]), []).append((begin, begin + round(event["dur"] * 1000)))
     for row, spans in rows.items():
@@ -94,7 +101,7 @@ def check_chrome(trace, directory):
     named = {(e["pid"], e["tid"]) for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
     ordered = {(e["pid"], e["tid"]) for e in events if e["ph"] == "M" and e["name"] == "thread_sort_index"}
     assert all(row[1] < 1 << 32 for row in named), "Perfetto keeps 32 bits"
-    used = {row for row in rows if isinstance(row[0], int)}
+    used = set(rows)
     assert used and used <= named and used <= ordered, (used - named)
     starts = {e["id"]: e for e in events if e["ph"] == "s"}
     ends = [e for e in events if e["ph"] == "f"]
@@ -168,11 +175,23 @@ with tempfile.TemporaryDirectory() as name:
         check_sql(trace, directory)
         check_csv(trace, directory)
     assert "per-thread default" in run("info", made).stdout
+    # a program that did nothing on the GPU has its ranges still
+    ranges, idle = directory / "ranges.recipe", directory / "ranges.cgt"
+    ranges.write_text("\n".join(line for line in RECIPE.splitlines() if line.split()[0] in ("property", "range", "end")))
+    subprocess.run([assemble, ranges, idle], check=True)
+    assert run("info", idle).stdout.count(" ranges ") == 8, run("info", idle).stdout
+    check_round_trip(idle, directory=directory)
     # several processes in one file: ids of calls repeat across them
     other, second = directory / "other.recipe", directory / "other.cgt"
     other.write_text(RECIPE.replace("pid 510", "pid 900").replace("rank 3", "rank 4").replace("kernel 2 13 100us", "kernel 2 13 110us"))
     subprocess.run([assemble, other, second], check=True)
     check_round_trip(made, second, directory=directory)
+    # in containers process ids repeat, too; each has its own device
+    text = RECIPE.replace("rank 3", "rank 4").replace("device 0 name=Card", "device 1 name=Other").replace("device=0", "device=1")
+    other.write_text("\n".join(line + " device=1" * line.startswith(("kernel", "copy", "memset")) for line in text.splitlines()))
+    subprocess.run([assemble, other, second], check=True)
+    check_round_trip(made, second, directory=directory)
+    check_chrome(second, directory)
     check_chrome(made, directory)
     check_failures(made, directory)
 print("ok")

@@ -17,41 +17,15 @@ void chrome_event_begin(struct chrome *c)
     c->follows = true;
 }
 
-uint32_t chrome_host_pid(const struct chrome *c, uint32_t process)
-{
-    const char *pid = model_property(c->model, process, "pid");
-    return pid[0] != '\0' ? (uint32_t)strtoul(pid, NULL, 10) : 1000000 + process;
-}
-
-uint64_t chrome_pid(const struct chrome *c, uint32_t lane)
-{
-    enum { DEVICES = 1000 }; /* of several processes the devices are kept apart; no process of a job has as many */
-    const struct lane *l = &c->model->lanes[lane];
-    if (l->kind != LANE_STREAM)
-        return chrome_host_pid(c, l->process);
-    return c->model->process_count == 1 ? l->device : (uint64_t)(l->process + 1) * DEVICES + l->device;
-}
-
-bool chrome_is_extra_row(const struct chrome *c, uint32_t lane, uint32_t row)
-{
-    return row > 0 || c->model->lanes[lane].kind == LANE_RANGE;
-}
-
-uint64_t chrome_tid(const struct chrome *c, uint32_t lane, uint32_t row)
-{
-    const uint64_t extra = UINT64_C(1) << 30; /* Perfetto keeps 32 bits of a row's number */
-    return chrome_is_extra_row(c, lane, row) ? extra + (uint64_t)lane * NEST_ROWS + row : c->model->lanes[lane].id;
-}
-
 void chrome_process(struct chrome *c, uint32_t process)
 {
     if (c->model->process_count > 1)
-        out_printf(&c->out, "\"process\": %" PRIu32 ", ", chrome_host_pid(c, process));
+        out_printf(&c->out, "\"process\": %" PRIu32 ", ", c->pids[process]);
 }
 
 static void place_write(struct chrome *c, uint32_t lane, uint32_t row, int64_t at_ns)
 {
-    out_printf(&c->out, "\"pid\": %" PRIu64 ", \"tid\": %" PRIu64 ", \"ts\": ", chrome_pid(c, lane),
+    out_printf(&c->out, "\"pid\": %" PRIu32 ", \"tid\": %" PRIu32 ", \"ts\": ", c->lanes[lane].pid,
                chrome_tid(c, lane, row));
     out_us(&c->out, at_ns - c->base_ns);
 }
@@ -181,8 +155,7 @@ static void span_write(struct chrome *c, uint32_t lane, uint32_t row, const stru
     flows_write(c, lane, row, span);
 }
 
-/* Returns how many rows the lane took. */
-static uint32_t lane_write(struct chrome *c, uint32_t lane)
+static void lane_write(struct chrome *c, uint32_t lane)
 {
     const struct lane *l = &c->model->lanes[lane];
     struct nest rows;
@@ -191,7 +164,7 @@ static uint32_t lane_write(struct chrome *c, uint32_t lane)
         const struct span *span = &c->model->spans[i];
         span_write(c, lane, nest_place(&rows, span->begin_ns, span->end_ns), span);
     }
-    return rows.count;
+    c->lanes[lane].rows = rows.count;
 }
 
 static void note_write(struct chrome *c, const struct export_note *note)
@@ -215,21 +188,17 @@ static void note_write(struct chrome *c, const struct export_note *note)
 bool export_chrome(const struct export_job *job, struct error *err)
 {
     struct chrome c = {.model = job->model, .base_ns = out_base_ns(job->model)};
-    uint32_t *rows = calloc(job->model->lane_count + 1, sizeof *rows);
-    if (rows == NULL)
-        abort();
-    bool done = out_open(&c.out, job, err);
-    if (done) {
-        chrome_members(&c);
-        for (uint32_t i = 0; i < job->model->lane_count; i++)
-            rows[i] = lane_write(&c, i);
-        chrome_records(&c);
-        chrome_names(&c, rows);
-        for (uint32_t i = 0; i < job->note_count; i++)
-            note_write(&c, &job->notes[i]);
-        out_text(&c.out, "\n  ]\n}\n");
-        done = out_close(&c.out, err);
-    }
-    free(rows);
-    return done;
+    if (!out_open(&c.out, job, err))
+        return false;
+    chrome_rows_init(&c);
+    chrome_members(&c);
+    for (uint32_t i = 0; i < job->model->lane_count; i++)
+        lane_write(&c, i);
+    chrome_records(&c);
+    chrome_names(&c);
+    for (uint32_t i = 0; i < job->note_count; i++)
+        note_write(&c, &job->notes[i]);
+    out_text(&c.out, "\n  ]\n}\n");
+    chrome_rows_finish(&c);
+    return out_close(&c.out, err);
 }

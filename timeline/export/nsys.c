@@ -13,19 +13,14 @@
 struct nsys {
     struct sheets sheets;
     const struct model *model;
+    uint32_t *pids; /* by process */
     int64_t base_ns;
 };
 
-static uint32_t pid_of(const struct model *m, uint32_t process)
-{
-    uint32_t pid = (uint32_t)strtoul(model_property(m, process, "pid"), NULL, 10) & 0xFFFFFF;
-    return pid != 0 ? pid : 1000 + process;
-}
-
 /* Host, process and thread in one number; thread 0 for the process. */
-static int64_t global_id(const struct model *m, uint32_t process, uint32_t thread)
+static int64_t global_id(const struct nsys *n, uint32_t process, uint32_t thread)
 {
-    return INT64_C(1) << 48 | (int64_t)pid_of(m, process) << 24 | (thread & 0xFFFFFF);
+    return INT64_C(1) << 48 | (int64_t)n->pids[process] << 24 | (thread & 0xFFFFFF);
 }
 
 static int64_t or_nil(uint32_t value, uint32_t none)
@@ -43,7 +38,7 @@ static void operation_fill(struct nsys *n, const struct span *span, int64_t *val
                                             NIL,
                                             op->stream,
                                             op->correlation,
-                                            global_id(n->model, n->model->lanes[span->lane].process, 0),
+                                            global_id(n, n->model->lanes[span->lane].process, 0),
                                             op->graph_node == 0 ? NIL
                                                                 : (int64_t)((uint64_t)op->graph << 32 | op->graph_node),
                                             or_nil(op->graph, 0),
@@ -125,7 +120,7 @@ static void call_add(struct nsys *n, const struct span *span)
     const int64_t v[] = {span->begin_ns - n->base_ns,
                          span->end_ns - n->base_ns,
                          call->domain == CGT_CALL_DRIVER,
-                         global_id(n->model, n->model->lanes[span->lane].process, call->thread),
+                         global_id(n, n->model->lanes[span->lane].process, call->thread),
                          call->correlation,
                          sheet_string(&n->sheets, model_span_name(n->model, span, name, sizeof name)),
                          call->result,
@@ -144,9 +139,10 @@ static void range_add(struct nsys *n, const struct span *span)
                          mark || range->open ? NIL : span->end_ns - n->base_ns,
                          types[range->type <= CGT_RANGE_MARK ? range->type : 0],
                          sheet_string(&n->sheets, model_span_name(n->model, span, name, sizeof name)),
-                         global_id(n->model, n->model->lanes[span->lane].process, range->thread),
+                         global_id(n, n->model->lanes[span->lane].process, range->thread),
                          or_nil(range->color, 0),
-                         n->model->lanes[span->lane].domain};
+                         n->model->lanes[span->lane].domain,
+                         range->open ? span->end_ns - n->base_ns : NIL};
     sheet_add(&n->sheets, SHEET_NVTX, v);
 }
 
@@ -157,10 +153,10 @@ static void (*const span_adders[SPAN_KIND_COUNT])(struct nsys *n, const struct s
 
 static void lane_add(struct nsys *n, const struct lane *l)
 {
-    int64_t pid = pid_of(n->model, l->process);
+    int64_t pid = n->pids[l->process];
     if (l->kind == LANE_THREAD && l->name[0] != '\0')
         sheet_add(&n->sheets, SHEET_THREAD,
-                  (const int64_t[]){sheet_string(&n->sheets, l->name), NIL, global_id(n->model, l->process, l->id)});
+                  (const int64_t[]){sheet_string(&n->sheets, l->name), NIL, global_id(n, l->process, l->id)});
     if (l->kind != LANE_STREAM)
         return;
     sheet_add(&n->sheets, SHEET_STREAM, (const int64_t[]){l->id, 0, 1, pid, l->context, l->priority, l->stream_flag,
@@ -178,7 +174,7 @@ static void domains_add(struct nsys *n)
         if (l->kind != LANE_RANGE || l->domain == 0)
             continue;
         sheet_add(&n->sheets, SHEET_NVTX, (const int64_t[]){0, NIL, DOMAIN_CREATE, sheet_string(&n->sheets, l->name),
-                                                 global_id(n->model, l->process, l->id), NIL, l->domain});
+                                                 global_id(n, l->process, l->id), NIL, l->domain, NIL});
     }
 }
 
@@ -194,7 +190,7 @@ static void sync_add(struct nsys *n, uint32_t process, const struct cgt_sync *s)
         return;
     sheet_add(&n->sheets, SHEET_SYNC,
               (const int64_t[]){s->begin_ns + shift, s->end_ns + shift, 0, s->context, s->stream, s->correlation,
-                                global_id(n->model, process, 0), s->type, s->event, sync_id(s->event_sync)});
+                                global_id(n, process, 0), s->type, s->event, sync_id(s->event_sync)});
 }
 
 static void event_add(struct nsys *n, uint32_t process, const struct cgt_event *e)
@@ -202,7 +198,7 @@ static void event_add(struct nsys *n, uint32_t process, const struct cgt_event *
     int64_t shift = n->model->processes[process].shift_ns - n->base_ns;
     int64_t time = e->time_ns > 0 && e->time_ns < TIME_LIMIT ? e->time_ns + shift : 0;
     sheet_add(&n->sheets, SHEET_EVENT,
-              (const int64_t[]){time, 0, e->context, e->stream, e->correlation, global_id(n->model, process, 0),
+              (const int64_t[]){time, 0, e->context, e->stream, e->correlation, global_id(n, process, 0),
                                 e->event, sync_id(e->event_sync)});
 }
 
@@ -231,13 +227,13 @@ static void rest_add(struct nsys *n)
         const struct overhead *o = &m->overheads[i];
         sheet_add(&n->sheets, SHEET_OVERHEAD,
                 (const int64_t[]){o->begin_ns - n->base_ns, o->end_ns - n->base_ns,
-                                  global_id(m, o->process, o->thread == CGT_NONE ? 0 : o->thread), NIL, NIL,
+                                  global_id(n, o->process, o->thread == CGT_NONE ? 0 : o->thread), NIL, NIL,
                                   overhead_type(o->kind)});
     }
     for (uint32_t i = 0; i < m->pause_count; i++)
         sheet_add(&n->sheets, SHEET_PAUSE,
                   (const int64_t[]){m->pauses[i].begin_ns - n->base_ns, m->pauses[i].end_ns - n->base_ns,
-                                    global_id(m, m->pauses[i].process, 0), m->pauses[i].reason});
+                                    global_id(n, m->pauses[i].process, 0), m->pauses[i].reason});
     const struct {
         uint32_t kind;
         uint64_t count;
@@ -246,7 +242,15 @@ static void rest_add(struct nsys *n)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].count > 0)
             sheet_add(&n->sheets, SHEET_LOSS,
-                      (const int64_t[]){global_id(m, 0, 0), rows[i].kind, (int64_t)rows[i].count});
+                      (const int64_t[]){global_id(n, 0, 0), rows[i].kind, (int64_t)rows[i].count});
+}
+
+static bool is_listed(const struct model *m, uint32_t device)
+{
+    for (uint32_t i = 0; i < device; i++)
+        if (m->devices[i].info.id == m->devices[device].info.id)
+            return true;
+    return false;
 }
 
 static void devices_add(struct nsys *n)
@@ -261,7 +265,7 @@ static void devices_add(struct nsys *n)
         "INTEGER)");
     for (uint32_t i = 0; i < n->model->device_count; i++) {
         const struct cgt_device *d = &n->model->devices[i].info;
-        if (n->model->devices[i].process != 0)
+        if (is_listed(n->model, i))
             continue; /* GPUs are the machine's, not a process's */
         snprintf(sql, sizeof sql,
                  "INSERT INTO TARGET_INFO_GPU VALUES (%" PRIu32 ", ?, %" PRIu32 ", %" PRIu64 ", %" PRIu32 ", %" PRIu32
@@ -281,9 +285,8 @@ static void processes_add(struct nsys *n)
     sheets_execute(&n->sheets, "CREATE TABLE CUGANTT_PROPERTIES (globalPid INTEGER, key TEXT, value TEXT)");
     for (uint32_t i = 0; i < n->model->process_count; i++) {
         const char *program = model_property(n->model, i, "program");
-        int64_t global = global_id(n->model, i, 0);
-        snprintf(sql, sizeof sql, "INSERT INTO PROCESSES VALUES (%" PRId64 ", %" PRIu32 ", ?)", global,
-                 pid_of(n->model, i));
+        int64_t global = global_id(n, i, 0);
+        snprintf(sql, sizeof sql, "INSERT INTO PROCESSES VALUES (%" PRId64 ", %" PRIu32 ", ?)", global, n->pids[i]);
         sheets_insert(&n->sheets, sql, &program, 1);
         snprintf(sql, sizeof sql, "INSERT INTO CUGANTT_PROPERTIES VALUES (%" PRId64 ", ?, ?)", global);
         const struct reader *r = n->model->processes[i].reader;
@@ -326,9 +329,11 @@ static bool database_write(struct nsys *n, sqlite3 *db, const char *software)
 {
     /* without a journal: a file that is not whole is removed anyway */
     sqlite3_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN", NULL, NULL, NULL);
+    n->pids = out_pids(n->model);
     sheets_init(&n->sheets, db);
     database_fill(n, software);
     sheets_finish(&n->sheets);
+    free(n->pids);
     return !n->sheets.failed;
 }
 

@@ -121,15 +121,68 @@ bool out_close(struct out *out, struct error *err)
     return error_set(err, out->path, -1, "cannot write: %s", strerror(saved));
 }
 
-int64_t out_base_ns(const struct model *m)
+static int64_t first_record_ns(const struct model *m)
 {
     int64_t first = INT64_MAX;
+    for (uint32_t p = 0; p < m->process_count; p++) {
+        const struct process *process = &m->processes[p];
+        FOR_EACH_RECORD(process->reader, CGT_SYNC, cgt_sync, sync)
+            if (sync->begin_ns >= 0 && sync->begin_ns < TIME_LIMIT && sync->begin_ns + process->shift_ns < first)
+                first = sync->begin_ns + process->shift_ns;
+    }
+    for (uint32_t i = 0; i < m->pause_count; i++)
+        first = m->pauses[i].begin_ns < first ? m->pauses[i].begin_ns : first;
+    return first;
+}
+
+int64_t out_base_ns(const struct model *m)
+{
+    int64_t first = first_record_ns(m);
     for (uint32_t i = 0; i < m->lane_count; i++)
         if (m->lanes[i].count > 0 && m->spans[m->lanes[i].first].begin_ns < first)
             first = m->spans[m->lanes[i].first].begin_ns;
     if (m->overhead_count > 0 && m->overheads[0].begin_ns < first)
         first = m->overheads[0].begin_ns;
     return first == INT64_MAX ? 0 : first - 1000;
+}
+
+static bool is_taken(const uint32_t *pids, uint32_t count, uint32_t pid)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (pids[i] == pid)
+            return true;
+    return false;
+}
+
+uint32_t *out_pids(const struct model *m)
+{
+    enum { LINUX_LIMIT = 1 << 22, MADE_UP = 5000000 }; /* PID_MAX_LIMIT of Linux; nsys has 24 bits for them */
+    uint32_t *pids = calloc(m->process_count + 1, sizeof *pids);
+    if (pids == NULL)
+        abort();
+    for (uint32_t i = 0; i < m->process_count; i++) {
+        unsigned long pid = strtoul(model_property(m, i, "pid"), NULL, 10);
+        bool usable = pid > 0 && pid <= LINUX_LIMIT && !is_taken(pids, i, (uint32_t)pid);
+        pids[i] = usable ? (uint32_t)pid : MADE_UP + i;
+    }
+    return pids;
+}
+
+const char *out_group_name(const struct model *m, uint32_t lane, char *buf, size_t size)
+{
+    const struct lane *l = &m->lanes[lane];
+    const char *program = model_property(m, l->process, "program"), *device = "";
+    char process[64];
+    model_process_name(m, l->process, process, sizeof process);
+    const char *separator = process[0] != '\0' ? ", " : "";
+    for (uint32_t i = 0; i < m->device_count; i++)
+        if (m->devices[i].process == l->process && m->devices[i].info.id == l->device)
+            device = m->devices[i].name;
+    if (l->kind == LANE_STREAM)
+        snprintf(buf, size, "%s%sdevice %" PRIu32 "%s%s", process, separator, l->device, device[0] ? " " : "", device);
+    else
+        snprintf(buf, size, "%s%s%s", process, separator, program[0] != '\0' ? program : "host");
+    return buf;
 }
 
 uint32_t out_stream_creation(const struct model *m, const struct lane *stream)

@@ -30,6 +30,13 @@ void out_us(struct out *out, int64_t ns);         /* microseconds with three dec
  * which readers take for "no time". */
 int64_t out_base_ns(const struct model *model);
 
+/* Number of each process, different for each: the recorded process id, or one beyond what Linux gives where there is
+ * none or an earlier process has the same (of another machine or container). Never null; the caller frees it. */
+uint32_t *out_pids(const struct model *model);
+
+/* Name of the group of rows that a lane is in: its device, or the program, of its process. */
+const char *out_group_name(const struct model *model, uint32_t lane, char *buf, size_t size);
+
 /* Correlation id of the call that created a stream; 0: not known. Per-thread default streams are known by it. */
 uint32_t out_stream_creation(const struct model *model, const struct lane *stream);
 

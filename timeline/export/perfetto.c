@@ -51,6 +51,10 @@ struct perfetto {
     struct proto packet, event, part, piece;
     struct idmap names;          /* hash of a name -> its interned id */
     uint32_t name_count;
+    uint32_t *pids;              /* by process */
+    struct idmap threads;        /* process and thread id -> the lane of its calls + 1 */
+    struct idmap groups;         /* that are written, by uuid */
+    int64_t base_ns;             /* times count from there: viewers show them as times since the machine started */
     uint32_t *next_operation;    /* by span: the next one issued by the same call */
     uint32_t *first_operation;   /* by span: of calls */
 };
@@ -77,27 +81,23 @@ static uint64_t row_uuid(uint32_t lane, uint32_t row)
     return (uint64_t)lane * NEST_ROWS + row + 1;
 }
 
-static const char *group_name(const struct perfetto *p, const struct lane *l, char *buf, size_t size)
+/* Ranges stand with the calls of their thread: the viewer sorts what lies side by side in a process by name. */
+static uint64_t parent_uuid(struct perfetto *p, uint32_t lane)
 {
-    const struct model *m = p->model;
-    char process[64];
-    model_process_name(m, l->process, process, sizeof process);
-    const char *separator = process[0] != '\0' ? ", " : "", *device = "";
-    const char *program = model_property(m, l->process, "program");
-    for (uint32_t i = 0; i < m->device_count; i++)
-        if (m->devices[i].process == l->process && m->devices[i].info.id == l->device)
-            device = m->devices[i].name;
-    if (l->kind == LANE_STREAM)
-        snprintf(buf, size, "%s%sdevice %" PRIu32 " %s", process, separator, l->device, device);
-    else
-        snprintf(buf, size, "%s%s%s", process, separator, program[0] != '\0' ? program : "host");
-    return buf;
+    const struct lane *l = &p->model->lanes[lane];
+    bool fresh;
+    uint32_t *calls = idmap_get(&p->threads, ((uint64_t)l->process << 32 | l->id) + 1, &fresh);
+    return l->kind == LANE_RANGE && *calls > 0 ? row_uuid(*calls - 1, 0) : group_uuid(l);
 }
 
-static uint64_t pid_of(const struct perfetto *p, uint32_t process)
+static void threads_index(struct perfetto *p)
 {
-    uint64_t pid = strtoul(model_property(p->model, process, "pid"), NULL, 10);
-    return pid > 0 && pid < INT32_MAX ? pid : 1000000 + process;
+    bool fresh;
+    for (uint32_t i = 0; i < p->model->lane_count; i++) {
+        const struct lane *l = &p->model->lanes[i];
+        if (l->kind == LANE_THREAD)
+            *idmap_get(&p->threads, ((uint64_t)l->process << 32 | l->id) + 1, &fresh) = i + 1;
+    }
 }
 
 static void group_write(struct perfetto *p, uint32_t lane)
@@ -106,12 +106,12 @@ static void group_write(struct perfetto *p, uint32_t lane)
     char name[256];
     proto_clear(&p->part);
     proto_number(&p->part, TRACK_UUID, group_uuid(l));
-    group_name(p, l, name, sizeof name);
+    out_group_name(p->model, lane, name, sizeof name);
     if (l->kind == LANE_STREAM) {
         proto_text(&p->part, TRACK_NAME, name);
     } else {
         proto_clear(&p->piece);
-        proto_number(&p->piece, PROCESS_PID, pid_of(p, l->process));
+        proto_number(&p->piece, PROCESS_PID, p->pids[l->process]);
         proto_text(&p->piece, PROCESS_NAME, name);
         proto_message(&p->part, TRACK_PROCESS, &p->piece);
     }
@@ -123,15 +123,15 @@ static void group_write(struct perfetto *p, uint32_t lane)
 static void row_write(struct perfetto *p, uint32_t lane, uint32_t row)
 {
     const struct lane *l = &p->model->lanes[lane];
-    char name[96];
-    model_lane_name(p->model, lane, name, sizeof name);
+    char name[256];
+    model_lane_own_name(p->model, lane, name, sizeof name);
     proto_clear(&p->part);
     proto_number(&p->part, TRACK_UUID, row_uuid(lane, row));
-    proto_number(&p->part, TRACK_PARENT, group_uuid(l));
+    proto_number(&p->part, TRACK_PARENT, parent_uuid(p, lane));
     proto_number(&p->part, TRACK_RANK, (uint64_t)lane);
     if (l->kind == LANE_THREAD && row == 0 && l->id < INT32_MAX) {
         proto_clear(&p->piece);
-        proto_number(&p->piece, THREAD_PID, pid_of(p, l->process));
+        proto_number(&p->piece, THREAD_PID, p->pids[l->process]);
         proto_number(&p->piece, THREAD_TID, l->id);
         proto_text(&p->piece, THREAD_NAME, l->name[0] != '\0' ? l->name : name);
         proto_message(&p->part, TRACK_THREAD, &p->piece);
@@ -209,7 +209,7 @@ static void flows_add(struct perfetto *p, uint32_t index)
 
 static void event_write(struct perfetto *p, int64_t time_ns)
 {
-    proto_number(&p->packet, PACKET_TIMESTAMP, (uint64_t)time_ns);
+    proto_number(&p->packet, PACKET_TIMESTAMP, (uint64_t)(time_ns - p->base_ns));
     proto_number(&p->packet, PACKET_FLAGS, FLAG_NEEDED);
     proto_message(&p->packet, PACKET_TRACK_EVENT, &p->event);
     packet_write(p);
@@ -265,6 +265,7 @@ static void lane_write(struct perfetto *p, uint32_t lane)
 {
     const struct lane *l = &p->model->lanes[lane];
     uint8_t *rows = malloc(l->count + 1);
+    bool fresh;
     struct nest placed;
     if (rows == NULL)
         abort();
@@ -273,7 +274,8 @@ static void lane_write(struct perfetto *p, uint32_t lane)
         const struct span *span = &p->model->spans[l->first + i];
         rows[i] = (uint8_t)nest_place(&placed, span->begin_ns, span->end_ns);
     }
-    if (lane == 0 || group_uuid(l) != group_uuid(l - 1))
+    idmap_get(&p->groups, group_uuid(l), &fresh);
+    if (fresh)
         group_write(p, lane);
     for (uint32_t row = 0; row < placed.count; row++) {
         row_write(p, lane, row);
@@ -319,6 +321,9 @@ static void operations_index(struct perfetto *p)
 static void perfetto_finish(struct perfetto *p)
 {
     idmap_finish(&p->names);
+    idmap_finish(&p->threads);
+    idmap_finish(&p->groups);
+    free(p->pids);
     proto_finish(&p->packet);
     proto_finish(&p->event);
     proto_finish(&p->part);
@@ -329,9 +334,11 @@ static void perfetto_finish(struct perfetto *p)
 
 bool export_perfetto(const struct export_job *job, struct error *err)
 {
-    struct perfetto p = {.model = job->model};
+    struct perfetto p = {.model = job->model, .base_ns = out_base_ns(job->model)};
     if (!out_open(&p.out, job, err))
         return false;
+    p.pids = out_pids(job->model);
+    threads_index(&p);
     operations_index(&p);
     proto_number(&p.packet, PACKET_FLAGS, FLAG_CLEARED);
     packet_write(&p);

@@ -7,7 +7,7 @@
     "greenContextId INTEGER, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, "                    \
     "graphNodeId INTEGER, graphId INTEGER, channelId INTEGER, channelType INTEGER"
 
-/* Columns named as nsys names them; channelId, channelType, asynchronous and the CUGANTT tables it does not have. */
+/* Columns named as nsys names them; channelId, channelType, asynchronous, openEnd and the CUGANTT tables it does not have. */
 static const struct sheet_row {
     const char *name, *columns;
     int column_count;
@@ -53,8 +53,8 @@ static const struct sheet_row {
     [SHEET_NVTX] =
         {"NVTX_EVENTS",
          "start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, textId INTEGER, globalTid INTEGER, "
-         "color INTEGER, domainId INTEGER, text TEXT",
-         7},
+         "color INTEGER, domainId INTEGER, openEnd INTEGER, text TEXT",
+         8},
     [SHEET_STREAM] =
         {"TARGET_INFO_CUDA_STREAM",
          "streamId INTEGER NOT NULL, hwId INTEGER NOT NULL, vmId INTEGER NOT NULL, processId INTEGER NOT NULL, "

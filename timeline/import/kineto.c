@@ -178,14 +178,14 @@ static void member_dispatch(struct file *f, uint32_t process, const char *key, s
 /* One of several processes: what is said of it, in members of the same names. */
 static void read_process(struct file *f, struct loose object)
 {
-    static const char *const keys[] = {"pid", NULL};
-    struct loose pid[1] = {{0}}, items, key, value;
+    static const char *const keys[] = {"pid", "recordedPid", NULL};
+    struct loose pid[2] = {{0}}, items, key, value;
     char name[64];
     loose_pick(object, keys, pid);
     if (!loose_enter(object, '{', &items) || !kineto_select(&f->kineto, loose_u32(pid[0], 0)))
         return;
     f->kineto.has_process = true;
-    property_u32(f, "pid", pid[0]);
+    property_u32(f, "pid", pid[1].at != NULL ? pid[1] : pid[0]);
     while (loose_member(&items, &key, &value)) {
         loose_text(key, name, sizeof name);
         if (strcmp(name, "cuganttProcesses") != 0)

@@ -309,7 +309,7 @@ static void read_overhead(struct kineto *k, struct event *e)
     struct cgt_overhead overhead = {.begin_ns = e->begin_ns,
                                     .end_ns = e->end_ns,
                                     .kind = word_find(kinds, e->name, &rest),
-                                    .thread = loose_u32(e->fields[TID], 0),
+                                    .thread = loose_u32(e->args[THREAD].at != NULL ? e->args[THREAD] : e->fields[TID], 0),
                                     .correlation = loose_u32(e->args[CORRELATION], 0)};
     overhead.thread = overhead.thread == 0 ? CGT_NONE : overhead.thread;
     if (overhead.kind != 0)

@@ -139,12 +139,14 @@ static void image_complete(struct nsys *n, struct image *image)
     char pid[24];
     struct nsys_image *own = image->own;
     snprintf(pid, sizeof pid, "%" PRIu32, image->pid);
-    writer_property(image->writer, "pid", pid);
+    if (own == NULL || !own->has_pid)
+        writer_property(image->writer, "pid", pid);
     clock_write(n, image);
     devices_write(n, image);
     if (own != NULL) {
         image_loss(image, CGT_LOSS_INVALID, own->invalid);
         idmap_finish(&own->names);
+        idmap_finish(&own->domains);
     }
 }
 

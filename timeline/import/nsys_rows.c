@@ -268,10 +268,28 @@ static void read_overhead(struct nsys *n, sqlite3_stmt *row)
         writer_add(image->writer, CGT_OVERHEAD, &overhead);
 }
 
+/* Name of an NVTX domain of a process: a row of the same table, anywhere in it. */
+static uint32_t domain_of(struct nsys *n, struct image *image, uint32_t domain)
+{
+    static const char sql[] = "SELECT text, textId FROM NVTX_EVENTS WHERE eventType = 75 AND domainId = ?1 AND "
+                              "globalTid / 0x1000000 % 0x1000000 = ?2 LIMIT 1";
+    sqlite3_stmt *row;
+    bool fresh;
+    uint32_t *name = idmap_get(&own(image)->domains, (uint64_t)domain + 1, &fresh);
+    if (!fresh || sqlite3_prepare_v2(n->db, sql, -1, &row, NULL) != SQLITE_OK)
+        return *name;
+    sqlite3_bind_int64(row, 1, domain);
+    sqlite3_bind_int64(row, 2, image->pid);
+    if (sqlite3_step(row) == SQLITE_ROW)
+        *name = name_of(n, image, row, query_is_null(row, 0) ? 1 : 0);
+    sqlite3_finalize(row);
+    return *name;
+}
+
 /* Ranges and marks; other rows of the table name domains, threads and categories. */
 static void read_nvtx(struct nsys *n, sqlite3_stmt *row)
 {
-    enum { TYPE = 2, TEXT, TEXT_ID, NVTX_TID, COLOR, MARK = 34, PUSH_POP = 59, START_END = 60 };
+    enum { TYPE = 2, TEXT, TEXT_ID, NVTX_TID, COLOR, DOMAIN, OPEN_END, MARK = 34, PUSH_POP = 59, START_END = 60 };
     int64_t global = query_integer(row, NVTX_TID, 0), type = query_integer(row, TYPE, 0);
     struct image *image = nsys_image_of(n, global, false);
     if (image == NULL || (type != MARK && type != PUSH_POP && type != START_END))
@@ -282,7 +300,10 @@ static void read_nvtx(struct nsys *n, sqlite3_stmt *row)
                                       : type == PUSH_POP ? CGT_RANGE_PUSHED
                                                          : CGT_RANGE_STARTED};
     range.open = type != MARK && query_is_null(row, END);
-    range.end_ns = type == MARK ? range.begin_ns : query_integer(row, END, image->last_ns);
+    int64_t last = range.begin_ns > image->last_ns ? range.begin_ns : image->last_ns;
+    range.end_ns = type == MARK ? range.begin_ns : query_integer(row, END, query_integer(row, OPEN_END, last));
+    uint32_t domain = query_u32(row, DOMAIN, 0); /* 0: the default one, which has no name */
+    range.domain = domain > 0 ? domain_of(n, image, domain) : 0;
     range.name = query_is_null(row, TEXT) ? name_of(n, image, row, TEXT_ID) : name_of(n, image, row, TEXT);
     if (times_usable(range.begin_ns, range.end_ns))
         writer_add(image->writer, CGT_RANGE, &range);
@@ -325,7 +346,7 @@ static void read_process(struct nsys *n, sqlite3_stmt *row)
         writer_property(image->writer, "program", query_text(row, 1));
 }
 
-/* The next three are tables of our own exports. */
+/* The next three are tables of our own exports. The last has every process, also those without GPU work. */
 static void read_pause(struct nsys *n, sqlite3_stmt *row)
 {
     struct image *image = nsys_image_of(n, query_integer(row, 2, 0), false);
@@ -343,18 +364,21 @@ static void read_loss(struct nsys *n, sqlite3_stmt *row)
 
 static void read_property(struct nsys *n, sqlite3_stmt *row)
 {
-    static const char *const ours[] = {"source", "pid", "program"}; /* known from elsewhere */
-    struct image *image = nsys_image_of(n, query_integer(row, 0, 0), false);
+    static const char *const ours[] = {"source", "program"}; /* known from elsewhere */
+    struct image *image = nsys_image_of(n, query_integer(row, 0, 0), true);
     char key[256];
     snprintf(key, sizeof key, "%s", query_text(row, 1));
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strcmp(key, ours[i]) == 0)
             return;
-    if (image != NULL)
-        writer_property(image->writer, key, query_text(row, 2));
+    if (image == NULL)
+        return;
+    own(image)->has_pid = own(image)->has_pid || strcmp(key, "pid") == 0;
+    writer_property(image->writer, key, query_text(row, 2));
 }
 
 const struct nsys_table nsys_tables[] = {
+    {"CUGANTT_PROPERTIES", COLUMNS("globalPid", "key", "value"), read_property, false}, /* first: it names processes */
     {"CUPTI_ACTIVITY_KIND_KERNEL",
      COLUMNS(OPERATION_COLUMNS, "demangledName", "shortName", "mangledName", "launchType", "registersPerThread",
              "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "staticSharedMemory", "dynamicSharedMemory",
@@ -379,7 +403,8 @@ const struct nsys_table nsys_tables[] = {
     {"CUPTI_ACTIVITY_KIND_OVERHEAD", COLUMNS("start", "end", "globalTid", "correlationId", "overheadType"),
      read_overhead, false},
     {"PROFILER_OVERHEAD", COLUMNS("start", "end", "globalTid", "correlationId", "overheadType"), read_overhead, false},
-    {"NVTX_EVENTS", COLUMNS("start", "end", "eventType", "text", "textId", "globalTid", "color"), read_nvtx, true},
+    {"NVTX_EVENTS", COLUMNS("start", "end", "eventType", "text", "textId", "globalTid", "color", "domainId", "openEnd"),
+     read_nvtx, true},
     {"TARGET_INFO_CUDA_STREAM", COLUMNS("processId", "contextId", "streamId", "priority", "flag", "correlationId"),
      read_stream, false},
     {"TARGET_INFO_CUDA_CONTEXT_INFO", COLUMNS("processId", "contextId", "deviceId", "nullStreamId"), read_context,
@@ -388,6 +413,5 @@ const struct nsys_table nsys_tables[] = {
     {"PROCESSES", COLUMNS("globalPid", "name"), read_process, false},
     {"CUGANTT_PAUSES", COLUMNS("start", "end", "globalPid", "reason"), read_pause, false},
     {"CUGANTT_LOSS", COLUMNS("globalPid", "kind", "count"), read_loss, false},
-    {"CUGANTT_PROPERTIES", COLUMNS("globalPid", "key", "value"), read_property, false},
     {NULL, NULL, NULL, false},
 };

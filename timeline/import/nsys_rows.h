@@ -25,8 +25,10 @@ struct nsys {
 
 /* Of one process. */
 struct nsys_image {
-    struct idmap names; /* string id of the export -> string id of the image */
-    uint64_t invalid;   /* operations and calls without usable times */
+    struct idmap names;   /* string id of the export -> string id of the image */
+    uint64_t invalid;     /* operations and calls without usable times */
+    struct idmap domains; /* NVTX domain -> string id of its name */
+    bool has_pid;         /* the recorded one is known: that of the tables may be made up */
 };
 
 /* One table. */
