@@ -23,12 +23,14 @@ void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int fail(const struct error *err);
 
 /* Option parsing: a table that gives parser, --help text and man page. */
-enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_COUNT, OPTION_TIME, OPTION_BYTES };
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_COUNT, OPTION_TIME, OPTION_BYTES, OPTION_OPTIONAL_TIME };
+#define OPTION_TIME_LEFT_OUT (-1) /* of an OPTION_OPTIONAL_TIME: --name without =VALUE */
+
 struct option_row {
     const char *name;  /* "width": --width */
     char letter;       /* 'o': -o; 0: none */
     enum option_kind kind;
-    void *target;      /* bool *, const char **, uint32_t *, int64_t * (ns), uint64_t * (bytes) */
+    void *target;      /* bool *, const char **, uint32_t *, int64_t * (ns), uint64_t * (bytes), int64_t * */
     const char *value; /* placeholder in the help text: "PX"; NULL for flags */
     const char *help;
 };

@@ -31,8 +31,10 @@ static void help(const struct usage *usage)
         puts("");
     for (const struct option_row *o = usage->options; o->name != NULL; o++) {
         char left[64];
-        snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-                 o->letter ? ", " : "  ", o->name, o->value ? " " : "", o->value ? o->value : "");
+        bool optional = o->kind == OPTION_OPTIONAL_TIME;
+        snprintf(left, sizeof left, "%c%c%s--%s%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+                 o->letter ? ", " : "  ", o->name, optional ? "[=" : o->value ? " " : "", o->value ? o->value : "",
+                 optional ? "]" : "");
         printf("  %-24s  %s\n", left, o->help);
     }
 }
@@ -99,6 +101,7 @@ static bool value_set(const struct option_row *o, const char *text)
     case OPTION_COUNT:
         return count_parse(text, o->target);
     case OPTION_TIME:
+    case OPTION_OPTIONAL_TIME:
         return time_parse(text, o->target);
     case OPTION_BYTES:
         return bytes_parse(text, o->target);
@@ -126,7 +129,8 @@ static const struct option_row *row_find(const struct usage *usage, const char *
 static int option_take(int argc, char **argv, const struct usage *usage, int *at)
 {
     static const char *const expectations[] = {
-        [OPTION_COUNT] = "a whole number", [OPTION_TIME] = "a time such as 12.5ms or 300us", [OPTION_BYTES] = "a size such as 200MiB"};
+        [OPTION_COUNT] = "a whole number", [OPTION_TIME] = "a time such as 12.5ms or 300us", [OPTION_BYTES] = "a size such as 200MiB",
+        [OPTION_OPTIONAL_TIME] = "a time such as 5us"};
     const char *word = argv[*at], *value;
     const struct option_row *o = row_find(usage, word, &value);
     if (o == NULL) {
@@ -136,6 +140,10 @@ static int option_take(int argc, char **argv, const struct usage *usage, int *at
     if (o->kind == OPTION_FLAG && value != NULL) {
         say("%s: --%s takes no value", argv[0], o->name);
         return EXIT_BAD_USAGE;
+    }
+    if (o->kind == OPTION_OPTIONAL_TIME && value == NULL) {
+        *(int64_t *)o->target = OPTION_TIME_LEFT_OUT;
+        return -1;
     }
     if (o->kind != OPTION_FLAG && value == NULL) {
         if (*at + 1 == argc) {

@@ -35,6 +35,9 @@ bool recording_check(const struct recording *r, const char *command)
         say("%s: --graphs \"%s\": expected nodes or whole", command, r->graphs);
     else if (r->delay_ns < 0 || r->duration_ns < 0)
         say("%s: --delay and --duration: expected a time above 0", command);
+    else if (r->pcie_ns != 0 && r->pcie_ns != OPTION_TIME_LEFT_OUT &&
+             (r->pcie_ns < SETTING_PCIE_LEAST_NS || r->pcie_ns > SETTING_PCIE_MOST_NS))
+        say("%s: --pcie: expected an interval of 1us to 10ms", command);
     else
         return true;
     return false;
@@ -72,5 +75,6 @@ void recording_environment(const struct recording *r, const char *tracer)
     text_set(SETTING_GRAPHS, strcmp(r->graphs, "nodes") != 0 ? r->graphs : NULL);
     number_set(SETTING_DELAY, (uint64_t)r->delay_ns);
     number_set(SETTING_DURATION, (uint64_t)r->duration_ns);
+    number_set(SETTING_PCIE, (uint64_t)(r->pcie_ns == OPTION_TIME_LEFT_OUT ? SETTING_PCIE_DEFAULT_NS : r->pcie_ns));
     number_set(SETTING_MAX_BYTES, r->max_bytes);
 }

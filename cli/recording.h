@@ -13,6 +13,7 @@ struct recording {
     uint64_t max_bytes;  /* 0: no limit */
     const char *calls;   /* "work", "all", "blocking", "none" */
     const char *graphs;  /* "nodes", "whole" */
+    int64_t pcie_ns;     /* between samples of the PCIe link; 0: none */
 };
 
 extern const struct recording recording_default;
@@ -32,7 +33,9 @@ extern const struct recording recording_default;
     {"calls", 0, OPTION_TEXT, &(r).calls, "WHICH",                                                                        \
      "API calls: work (default: all but those that only ask), all, blocking (may hold their thread), none"},              \
     {"graphs", 0, OPTION_TEXT, &(r).graphs, "HOW",                                                                        \
-     "launches of graphs: nodes (default), or whole (one operation each, at next to no cost)"}
+     "launches of graphs: nodes (default), or whole (one operation each, at next to no cost)"},                             \
+    {"pcie", 0, OPTION_OPTIONAL_TIME, &(r).pcie_ns, "INTERVAL",                                                           \
+     "sample what the PCIe link carries, every 2us or INTERVAL; holds the program for a moment at its first use of a device"}
 
 /* Are the values among those that there are? Says it if not; `command` is for the message. */
 bool recording_check(const struct recording *recording, const char *command);

@@ -15,7 +15,7 @@
 
 enum {
     CGT_VERSION_MAJOR = 1, /* a reader refuses a newer major version */
-    CGT_VERSION_MINOR = 1, /* new kinds and fields appended to records: older readers skip them */
+    CGT_VERSION_MINOR = 2, /* new kinds and fields appended to records: older readers skip them */
 };
 
 struct cgt_file_header {
@@ -57,6 +57,7 @@ struct cgt_block_header {
     X(GRAPH, 24, cgt_graph, 2, "graph")                   \
     X(RANGE, 25, cgt_range, 2, "range")                   \
     X(PAUSE, 26, cgt_pause, 2, "pause")                   \
+    X(BUS, 27, cgt_bus, 2, "bus")                         \
     X(LOSS, 32, cgt_loss, 1, "loss")                      \
     X(END, 33, cgt_end, 1, "end")
 
@@ -289,6 +290,16 @@ struct cgt_pause {
     uint32_t reserved;
 };
 
+/* What a device's PCIe link carried, from the device's own counters: packet headers included, so a copy shows as more
+ * bytes than its own. One sample, or a run of them in which next to nothing moved (at most 1 KiB either way in each). */
+struct cgt_bus {
+    int64_t begin_ns, end_ns;
+    uint32_t device;
+    uint32_t samples;           /* 1, or how many the run has */
+    uint32_t to_device_bytes;   /* UINT32_MAX: that or more */
+    uint32_t from_device_bytes;
+};
+
 enum cgt_loss_kind {
     CGT_LOSS_DROPPED = 1, /* records that CUPTI had no room for */
     CGT_LOSS_INVALID = 2, /* operations without usable times: counted here, not written */
@@ -297,6 +308,7 @@ enum cgt_loss_kind {
     CGT_LOSS_WRITE = 5,   /* records that could not be written (disk full) */
     CGT_LOSS_TRUNCATED = 6, /* bytes behind the last whole event of an imported file */
     CGT_LOSS_MALFORMED = 7, /* events of an imported file that could not be read */
+    CGT_LOSS_SAMPLES = 8,   /* samples of the bus that the device had no room for */
 };
 
 struct cgt_loss {
@@ -333,6 +345,7 @@ _Static_assert(sizeof(struct cgt_overhead) == 32, "on disk");
 _Static_assert(sizeof(struct cgt_graph) == 48, "on disk");
 _Static_assert(sizeof(struct cgt_range) == 40, "on disk");
 _Static_assert(sizeof(struct cgt_pause) == 24, "on disk");
+_Static_assert(sizeof(struct cgt_bus) == 32, "on disk");
 _Static_assert(sizeof(struct cgt_loss) == 24, "on disk");
 _Static_assert(sizeof(struct cgt_end) == 24, "on disk");
 

@@ -13,12 +13,20 @@
 #include "gate.h"
 #include "loss.h"
 #include "output.h"
+#include "pcie.h"
 #include "pool.h"
 #include "ranges.h"
 
 /* How long the program waits for its trace to be ended, and the end of the trace for CUPTI: that may be stuck for good,
  * waiting for a lock of a thread that a signal has stopped. */
-enum { EXIT_MS = 30000, DEATH_MS = 2000, FORCED_EXIT_MS = 20000, FORCED_DEATH_MS = 1000 };
+enum {
+    EXIT_MS = 30000,
+    DEATH_MS = 2000,
+    FORCED_EXIT_MS = 20000,
+    FORCED_DEATH_MS = 1000,
+    PCIE_EXIT_MS = 5000,
+    PCIE_DEATH_MS = 500,
+};
 
 static atomic_bool recording; /* false again in a forked child */
 static atomic_bool dying;     /* of a signal */
@@ -107,6 +115,7 @@ static void take_rest(void)
 
 static void end(void)
 {
+    pcie_finish(atomic_load(&dying) ? PCIE_DEATH_MS : PCIE_EXIT_MS);
     take_rest();
     buffers_stop();
     ranges_finish();
@@ -151,6 +160,7 @@ bool collect_start(const struct settings *settings, struct error *err)
         return error_set(err, NULL, -1, "CUPTI cannot be used: %s", cupti_library_result_text(result));
     if (!activities_enable(err) || !gate_start(settings, err))
         return false;
+    pcie_start(settings);
     if (!flusher_start(settings->flush_ms, &work))
         return error_set(err, NULL, -1, "no thread could be started");
     atomic_store(&recording, true);
@@ -168,5 +178,6 @@ void collect_abandon(void)
     atomic_store(&recording, false);
     buffers_stop();
     gate_abandon();
+    pcie_abandon();
     ranges_stop();
 }

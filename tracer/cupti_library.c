@@ -7,6 +7,8 @@
 
 struct cupti cupti;
 
+static void *loaded;
+
 static const struct symbol {
     const char *name;
     void **target;
@@ -128,10 +130,16 @@ bool cupti_library_load(struct error *err)
                                           "or LD_LIBRARY_PATH to the directory of libcupti");
     if (!symbols_find(library, err))
         return false;
+    loaded = library;
     if (cupti.GetVersion(&cupti.version) != CUPTI_SUCCESS || cupti.version < CUPTI_OLDEST)
         return error_set(err, cupti.path, -1, "CUPTI version %u is too old: CUDA 11.6 or newer is needed",
                          cupti.version);
     return true;
+}
+
+void *cupti_library_symbol(const char *name)
+{
+    return loaded != NULL ? dlsym(loaded, name) : NULL;
 }
 
 /* Before CUDA 12 there was no error code of its own for that. */

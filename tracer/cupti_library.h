@@ -58,6 +58,9 @@ bool cupti_library_load(struct error *err);
  * without a word. */
 bool cupti_library_is_free(void);
 
+/* A function of the loaded library that not all of them have; NULL if this one has not. */
+void *cupti_library_symbol(const char *name);
+
 /* Text for a result, in words. */
 const char *cupti_library_result_text(CUptiResult result);
 

@@ -8,6 +8,7 @@
 #include "activities.h"
 #include "clock.h"
 #include "output.h"
+#include "pcie.h"
 #include "range.h"
 #include "timer.h"
 
@@ -63,6 +64,7 @@ static void switch_to(bool on, uint32_t reasons)
         atomic_store(&last_open_ns, atomic_load(&was_open) ? now_ns : INT64_MIN);
     }
     activities_switch(on);
+    pcie_switch(on);
     if (on) {
         pause.end_ns = clock_now_ns();
         pause_keep(&pause);

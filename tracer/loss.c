@@ -4,7 +4,7 @@
 
 #include "clock.h"
 
-enum { KINDS = CGT_LOSS_WRITE + 1 };
+enum { KINDS = CGT_LOSS_SAMPLES + 1 };
 
 static _Atomic uint64_t unsaid[KINDS], total;
 

@@ -81,7 +81,8 @@ void output_fail(const char *reason)
 void output_remark(const char *reason)
 {
     pthread_mutex_lock(&lock);
-    snprintf(note.reason, sizeof note.reason, "%s", reason);
+    size_t length = strlen(note.reason);
+    snprintf(note.reason + length, sizeof note.reason - length, "%s%s", length > 0 ? "; " : "", reason);
     pthread_mutex_unlock(&lock);
 }
 

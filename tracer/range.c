@@ -5,6 +5,7 @@
 
 #include "cupti_library.h"
 #include "gate.h"
+#include "subscriber.h"
 
 static _Atomic int entered;
 static atomic_bool watching; /* NVTX ranges move the gate */
@@ -49,10 +50,9 @@ static const struct watched {
 enum { WATCHED = sizeof watched / sizeof *watched };
 
 /* The gate opens when the start is over and closes when the stop begins: neither is part of what is recorded. */
-static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *info)
+static void on_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *info)
 {
     const CUpti_CallbackData *call = info;
-    (void)unused;
     for (int i = 0; i < WATCHED; i++) {
         if (watched[i].domain != domain || watched[i].id != id)
             continue;
@@ -65,14 +65,10 @@ static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_Ca
 
 static bool profiler_watch(struct error *err)
 {
-    CUpti_SubscriberHandle subscriber;
-    if (cupti.Subscribe == NULL || cupti.EnableCallback == NULL)
-        return error_set(err, cupti.path, -1, "this CUPTI does not tell of cudaProfilerStart()");
-    CUptiResult result = cupti.Subscribe(&subscriber, on_call, NULL);
-    for (int i = 0; i < WATCHED && result == CUPTI_SUCCESS; i++)
-        result = cupti.EnableCallback(1, subscriber, watched[i].domain, watched[i].id);
-    if (result != CUPTI_SUCCESS)
-        return error_set(err, NULL, -1, "cannot watch for cudaProfilerStart(): %s", cupti_library_result_text(result));
+    struct error why;
+    for (int i = 0; i < WATCHED; i++)
+        if (!subscriber_watch(watched[i].domain, watched[i].id, on_call, &why))
+            return error_set(err, why.file, -1, "cannot watch for cudaProfilerStart(): %s", why.what);
     return true;
 }
 

@@ -36,6 +36,7 @@ void settings_read(struct settings *ret_settings)
         .duration_ns = number_of(SETTING_DURATION),
         .max_bytes = (uint64_t)number_of(SETTING_MAX_BYTES),
         .calls = text_of(SETTING_CALLS),
+        .pcie_ns = number_of(SETTING_PCIE),
         .whole_graphs = strcmp(text_of(SETTING_GRAPHS), "whole") == 0,
     };
 }

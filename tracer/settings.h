@@ -18,11 +18,16 @@
 #define SETTING_DURATION "CUGANTT_DURATION_NS"    /* from when recording begins */
 #define SETTING_MAX_BYTES "CUGANTT_MAX_BYTES"     /* size of the trace at which recording stops */
 #define SETTING_CALLS "CUGANTT_CALLS"             /* "all", "blocking" or "none"; unset: all but chatter */
+#define SETTING_PCIE "CUGANTT_PCIE_NS"             /* time between samples of the PCIe link; unset: none */
 #define SETTING_GRAPHS "CUGANTT_GRAPHS"           /* "whole": a launch of a graph is one operation */
 
 #define SETTING_RANGE_NVTX "nvtx:"
 
 enum { SETTING_FLUSH_MS_DEFAULT = 100 };
+
+/* Time between samples of the PCIe link. The driver stages copies in bursts of some 20 us. Bytes of one sample must fit
+ * into 32 bits. */
+enum { SETTING_PCIE_DEFAULT_NS = 2000, SETTING_PCIE_LEAST_NS = 1000, SETTING_PCIE_MOST_NS = 10000000 };
 
 struct settings {
     const char *output;
@@ -35,6 +40,7 @@ struct settings {
     uint64_t max_bytes;  /* 0: no limit */
     const char *calls;   /* "": the default */
     bool whole_graphs;
+    int64_t pcie_ns; /* 0: the PCIe link is not sampled */
 };
 
 /* Reads the environment. The strings are copies: programs change their environment. */

@@ -14,6 +14,7 @@ enum { KINDS = 256, CALLS = 1024 };
 static bool kind_off[KINDS] = {[CUPTI_ACTIVITY_KIND_RUNTIME] = true, [CUPTI_ACTIVITY_KIND_DRIVER] = true};
 static signed char call_choice[CALLS];  /* of runtime calls: 1 on, -1 off, 0 as their kind is */
 static CUpti_CallbackFunc callback;
+static bool watches_contexts;
 
 /* CUPTI calls back with a lock held: so does this, and a tracer that calls in again from there hangs here too. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -80,6 +81,13 @@ void fake_profiler(bool start)
         return;
     callback(NULL, CUPTI_CB_DOMAIN_RUNTIME_API, id, &enter);
     callback(NULL, CUPTI_CB_DOMAIN_RUNTIME_API, id, &exit);
+}
+
+void fake_context(uint32_t device)
+{
+    const CUpti_ResourceData created = {.context = (CUcontext)(uintptr_t)(device + 1)};
+    if (callback != NULL && watches_contexts)
+        callback(NULL, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED, &created);
 }
 
 void fake_record(const void *record, size_t size)
@@ -214,7 +222,9 @@ CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber)
 CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain,
                                 CUpti_CallbackId id)
 {
-    (void)subscriber, (void)domain, (void)id;
+    (void)subscriber;
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED)
+        watches_contexts = enable != 0;
     return enable == 1 && callback != NULL ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
 }
 

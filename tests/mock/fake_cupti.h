@@ -6,6 +6,10 @@
  *     FAKE_CUPTI_SUBSCRIBED  set: another subscriber is there, though activity callbacks can be taken from it
  *     FAKE_CUPTI_PENDING   set: some operation never ends, so that only a forced flush gives buffers back
  *     FAKE_CUPTI_REFUSE    an activity kind, by number, that cannot be enabled
+ *     FAKE_PM_REFUSE       result, by number, with which PM sampling refuses to be enabled (fake_pm.c)
+ *     FAKE_PM_SETUP_MS     time that its set-up takes
+ *     FAKE_PM_OVERFLOW     set: a hundred samples are lost once
+ *     FAKE_PM_CLOCK        set: it knows no interval in time
  */
 #ifndef FAKE_CUPTI_H
 #define FAKE_CUPTI_H
@@ -35,6 +39,9 @@ void fake_hold_lock(void);
 
 /* What cudaProfilerStart() (else Stop) does: tells the subscriber, if there is one. */
 void fake_profiler(bool start);
+
+/* A context is made on the device of this index: tells the subscriber, if it wants to know. */
+void fake_context(uint32_t device);
 
 /* How often the tracer has registered its callbacks. */
 int fake_registrations(void);
