@@ -2,7 +2,7 @@
 
 Runs every program under every tool, one after another and round after round, so that drift of the machine falls on all alike.
 Prints medians of the time per operation, their spread, and what each tool adds over the untraced program, as Markdown.
-Tools: nothing; cugantt (BUILD/cugantt record); a bare CUPTI client that throws its records away (bench/floor.c); nsys, where found
+Tools: nothing; cugantt (BUILD/cugantt record), with --pcie too; a bare CUPTI client that throws its records away (bench/floor.c); nsys, where found
 (-t cuda -s none); for PyTorch also torch.profiler (CUDA only) and Triton's proton."""
 import argparse
 import glob
@@ -20,7 +20,7 @@ import time
 
 RUN_LIMIT_S = 90  # one run under one tool; set-up of a tool counts too
 HERE = pathlib.Path(__file__).resolve().parent
-TOOLS = ["untraced", "floor", "cugantt", "nsys", "kineto", "proton"]
+TOOLS = ["untraced", "floor", "cugantt", "cugantt-pcie", "nsys", "kineto", "proton"]
 SLOW = ["nsys", "kineto", "proton"]
 PROGRAMS = ["launches", "threads", "pinned-copies", "pageable-copies", "graph", "torch"]
 NSYS_PLACES = ["/opt/nvidia/nsight-systems/*/bin/nsys", "/opt/nvidia/nsight-compute/*/host/target-linux-x64/nsys"]
@@ -55,6 +55,7 @@ def tools(arguments, work):
     found = {
         "untraced": ([], {}),
         "cugantt": ([cugantt, "record", "-o", str(work / "bench-%p.cgt"), "--"], {}),
+        "cugantt-pcie": ([cugantt, "record", "--pcie", "-o", str(work / "bench-%p.cgt"), "--"], {}),
         "floor": ([], {"CUDA_INJECTION64_PATH": str(work / "floor.so")}),
     }
     nsys = find_nsys()

@@ -18,6 +18,10 @@
       "copy in, kernel, copy out, chunk by chunk on two streams; memory from malloc")                             \
     X("pipeline-pinned", workload_pipeline_pinned, 32, 8,                                                         \
       "Chunked pipeline on two streams, pinned host memory",                                                      \
-      "copy in, kernel, copy out, chunk by chunk on two streams; memory from cudaMallocHost")
+      "copy in, kernel, copy out, chunk by chunk on two streams; memory from cudaMallocHost")                          \
+    X("staging", workload_staging, 16, 1, "What a staged copy really does: pageable, pinned, both directions",    \
+      "pageable and pinned copies of three sizes, both directions; to be recorded with --pcie")                   \
+    X("both-ways", workload_both_ways, 32, 1, "Pinned copies in, out, and both at once",                          \
+      "pinned copies in, out and both at once on two streams; to be recorded with --pcie")
 
 #endif
