@@ -35,7 +35,7 @@ extern const struct recording recording_default;
     {"graphs", 0, OPTION_TEXT, &(r).graphs, "HOW",                                                                        \
      "launches of graphs: nodes (default), or whole (one operation each, at next to no cost)"},                             \
     {"pcie", 0, OPTION_OPTIONAL_TIME, &(r).pcie_ns, "INTERVAL",                                                           \
-     "sample what the PCIe link carries, every 2us or INTERVAL; holds the program for a moment at its first use of a device"}
+     "sample what the PCIe link carries, every 5us or INTERVAL; holds the program for a moment at its first use of a device"}
 
 /* Are the values among those that there are? Says it if not; `command` is for the message. */
 bool recording_check(const struct recording *recording, const char *command);

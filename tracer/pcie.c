@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "bell.h"
@@ -21,9 +22,11 @@
 enum {
     DEVICES = 64,
     HOLD_MS = 10000,     /* at a context: something is stuck then */
+    EXIT_MS = 5000,
     SWITCH_MS = 500,     /* until samples come again */
     FIRST_MS = 200,      /* from the start until the first sample must be there */
-    READ_EVERY_MS = 5,   /* by far not enough for the device's buffer to fill */
+    READ_EVERY_MS = 10,  /* well within SAMPLER_MS */
+    BATCH = 256,         /* samples written under one lock */
 };
 
 static struct device {
@@ -73,31 +76,30 @@ static void refuse(const struct error *err)
     output_unlock();
 }
 
-/* Everything that there is to read. Returns how many samples came. */
+static void batch_write(struct device *d, const struct sample *samples, size_t count)
+{
+    struct writer *writer = output_lock();
+    if (writer == NULL)
+        return;
+    for (size_t i = 0; i < count; i++)
+        bus_run_add(&d->run, writer, &samples[i]);
+    uint64_t bytes = writer_counts(writer).bytes;
+    output_unlock();
+    gate_size(bytes);
+}
+
+/* Takes what there is, and returns how many samples that was. */
 static size_t device_read(struct device *d)
 {
-    static struct sample batch[SAMPLER_BATCH];
-    struct samples got;
-    size_t total = 0;
-    bool overflow = false;
-    do {
-        got = sampler_read(d->sampler, batch);
-        total += got.count;
-        overflow = overflow || got.overflow;
-        struct writer *writer = got.count > 0 ? output_lock() : NULL;
-        if (writer == NULL)
-            continue;
-        for (size_t i = 0; i < got.count; i++)
-            bus_run_add(&d->run, writer, &batch[i]);
-        uint64_t bytes = writer_counts(writer).bytes;
-        output_unlock();
-        gate_size(bytes);
-    } while (got.more);
-    if (overflow && d->running) { /* it takes no more until it is started anew; how much is missing shows at the next sample */
+    struct sample batch[BATCH];
+    struct samples got = sampler_read(d->sampler);
+    for (size_t first = 0; first < got.count; first += BATCH)
+        batch_write(d, batch, sampler_get(d->sampler, first, BATCH, batch));
+    if (got.overflow && d->running) { /* it takes no more until it is started anew; what is missing the next sample shows */
         sampler_stop(d->sampler);
         d->running = sampler_start(d->sampler, NULL);
     }
-    return total;
+    return got.count;
 }
 
 static void device_start(struct device *d)
@@ -115,7 +117,8 @@ static void device_stop(struct device *d)
 {
     sampler_stop(d->sampler);
     d->running = false;
-    device_read(d);
+    while (device_read(d) > 0)
+        continue;
     struct writer *writer = output_lock_existing();
     if (writer == NULL)
         return;
@@ -137,19 +140,27 @@ static void held_write(int64_t since_ns)
     output_unlock();
 }
 
-/* The program waits for this one. */
+static void finish_at_exit(void)
+{
+    pcie_finish(EXIT_MS);
+}
+
+/* The program waits for this one. CUPTI has loaded libraries meanwhile, whose destructors run before what was registered
+ * before them: the end must come before those. */
 static void device_open(uint32_t index)
 {
     struct device *d = &devices[index];
     struct error err;
     d->sampler = sampler_create(index, interval_ns, &err);
     d->run = (struct bus_run){.record.device = index};
-    if (d->sampler == NULL)
+    if (d->sampler == NULL) {
         refuse(&err);
-    else if (atomic_load(&wanted))
+        return;
+    }
+    if (atomic_load(&wanted))
         device_start(d);
-    if (d->sampler != NULL)
-        held_write(atomic_load(&asked_ns[index]));
+    held_write(atomic_load(&asked_ns[index]));
+    atexit(finish_at_exit);
 }
 
 static void device_serve(uint32_t index)
@@ -206,12 +217,9 @@ static void *run(void *unused)
         serve();
         wait_a_little();
     }
-    for (uint32_t i = 0; i < DEVICES; i++) {
+    for (uint32_t i = 0; i < DEVICES; i++)
         if (devices[i].running)
-            device_stop(&devices[i]);
-        sampler_destroy(devices[i].sampler);
-        devices[i].sampler = NULL;
-    }
+            device_stop(&devices[i]); /* not destroyed: see there. The driver frees the device's counters */
     bell_ring(&ended);
     return NULL;
 }

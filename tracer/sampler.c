@@ -14,6 +14,8 @@ static const char *metrics[] = {"pcie__read_bytes.sum", "pcie__write_bytes.sum"}
 enum {
     METRICS = 2,
     DEVICE_BUFFER_BYTES = 64 << 20, /* where the device puts samples until they are read */
+    LEAST_SAMPLES = 4096,           /* of an image, */
+    MOST_SAMPLES = 65536,           /* which takes 91 bytes for each */
     SYSTEM_CLOCK_MHZ = 1700,        /* about; for devices whose monitors count its cycles rather than time */
 };
 
@@ -21,8 +23,8 @@ struct sampler {
     size_t device;
     CUpti_PmSampling_Object *object;
     struct profiler_host *host;
-    uint8_t *config, *image;
-    size_t config_bytes, image_bytes;
+    uint8_t *availability, *config, *image;
+    size_t config_bytes, image_bytes, capacity, count;
     bool running;
 };
 
@@ -110,25 +112,22 @@ static bool library_find(struct error *err)
     return result == CUPTI_SUCCESS || refuse(err, "initialize", result);
 }
 
-/* The counters that are there: `ret_image` is the caller's to free. */
-static bool availability_get(size_t device, uint8_t **ret_image, struct error *err)
+/* Which counters are there. CUPTI may look at it as long as the host object lives. */
+static bool availability_get(struct sampler *s, struct error *err)
 {
-    PARAMS(params, CUpti_PmSampling_GetCounterAvailability, .deviceIndex = device);
+    PARAMS(params, CUpti_PmSampling_GetCounterAvailability, .deviceIndex = s->device);
     CUptiResult result = pm.PmSamplingGetCounterAvailability(&params);
     if (result != CUPTI_SUCCESS)
         return refuse(err, "counters", result);
-    params.pCounterAvailabilityImage = calloc(1, params.counterAvailabilityImageSize + 1);
-    if (params.pCounterAvailabilityImage == NULL)
+    s->availability = calloc(1, params.counterAvailabilityImageSize + 1);
+    if (s->availability == NULL)
         return error_set(err, NULL, -1, "no memory");
+    params.pCounterAvailabilityImage = s->availability;
     result = pm.PmSamplingGetCounterAvailability(&params);
-    if (result == CUPTI_SUCCESS)
-        *ret_image = params.pCounterAvailabilityImage;
-    else
-        free(params.pCounterAvailabilityImage);
     return result == CUPTI_SUCCESS || refuse(err, "counters", result);
 }
 
-static bool host_create(struct sampler *s, const uint8_t *availability, struct error *err)
+static bool host_create(struct sampler *s, struct error *err)
 {
     PARAMS(chip, CUpti_Device_GetChipName, .deviceIndex = s->device);
     CUptiResult result = pm.DeviceGetChipName(&chip);
@@ -138,7 +137,7 @@ static bool host_create(struct sampler *s, const uint8_t *availability, struct e
         .size = sizeof host,
         .kind = PROFILER_HOST_PM_SAMPLING,
         .chip = chip.pChipName,
-        .counter_availability = availability,
+        .counter_availability = s->availability,
     };
     result = pm.ProfilerHostInitialize(&host);
     if (result != CUPTI_SUCCESS)
@@ -181,7 +180,7 @@ static bool image_clear(struct sampler *s, struct error *err)
 static bool image_create(struct sampler *s, struct error *err)
 {
     PARAMS(size, CUpti_PmSampling_GetCounterDataSize, .pPmSamplingObject = s->object, .pMetricNames = metrics,
-           .numMetrics = METRICS, .maxSamples = SAMPLER_BATCH);
+           .numMetrics = METRICS, .maxSamples = (uint32_t)s->capacity);
     CUptiResult result = pm.PmSamplingGetCounterDataSize(&size);
     if (result != CUPTI_SUCCESS)
         return refuse(err, "samples", result);
@@ -218,12 +217,15 @@ static bool enable(struct sampler *s, struct error *err)
 
 static bool set_up(struct sampler *s, int64_t interval_ns, struct error *err)
 {
-    uint8_t *availability = NULL;
-    bool done = library_find(err) && availability_get(s->device, &availability, err) &&
-                host_create(s, availability, err) && config_create(s, err) && enable(s, err) &&
-                configure(s, interval_ns, err) && image_create(s, err);
-    free(availability);
-    return done;
+    return library_find(err) && availability_get(s, err) && host_create(s, err) && config_create(s, err) &&
+           enable(s, err) && configure(s, interval_ns, err) && image_create(s, err);
+}
+
+/* What does not fit into an image is lost, whatever CUPTI says of asking again (H200, CUDA 13.0). */
+static size_t capacity_of(int64_t interval_ns)
+{
+    int64_t samples = SAMPLER_MS * INT64_C(1000000) / interval_ns;
+    return samples < LEAST_SAMPLES ? LEAST_SAMPLES : samples > MOST_SAMPLES ? MOST_SAMPLES : (size_t)samples;
 }
 
 struct sampler *sampler_create(uint32_t device, int64_t interval_ns, struct error *err)
@@ -234,6 +236,7 @@ struct sampler *sampler_create(uint32_t device, int64_t interval_ns, struct erro
         return NULL;
     }
     s->device = device;
+    s->capacity = capacity_of(interval_ns);
     if (set_up(s, interval_ns, err))
         return s;
     sampler_destroy(s);
@@ -253,6 +256,7 @@ void sampler_destroy(struct sampler *s)
         struct profiler_host_deinitialize params = {sizeof params, NULL, s->host};
         pm.ProfilerHostDeinitialize(&params);
     }
+    free(s->availability);
     free(s->config);
     free(s->image);
     free(s);
@@ -288,28 +292,26 @@ static bool sample_get(struct sampler *s, size_t index, struct sample *ret_sampl
     return ret_sample->begin_ns > 0 && ret_sample->end_ns > ret_sample->begin_ns;
 }
 
-static size_t samples_get(struct sampler *s, struct sample *ret_samples)
+size_t sampler_get(struct sampler *s, size_t first, size_t limit, struct sample *ret_samples)
 {
-    PARAMS(info, CUpti_PmSampling_GetCounterDataInfo, .pCounterDataImage = s->image,
-           .counterDataImageSize = s->image_bytes);
     size_t count = 0;
-    if (pm.PmSamplingGetCounterDataInfo(&info) != CUPTI_SUCCESS)
-        return 0;
-    for (size_t i = 0; i < info.numCompletedSamples && count < SAMPLER_BATCH; i++)
+    for (size_t i = first; i < s->count && i < first + limit; i++)
         count += sample_get(s, i, &ret_samples[count]);
     return count;
 }
 
-struct samples sampler_read(struct sampler *s, struct sample *ret_samples)
+struct samples sampler_read(struct sampler *s)
 {
     PARAMS(params, CUpti_PmSampling_DecodeData, .pPmSamplingObject = s->object, .pCounterDataImage = s->image,
            .counterDataImageSize = s->image_bytes);
+    PARAMS(info, CUpti_PmSampling_GetCounterDataInfo, .pCounterDataImage = s->image,
+           .counterDataImageSize = s->image_bytes);
+    s->count = 0;
+    if (!image_clear(s, NULL))
+        return (struct samples){0};
     CUptiResult result = pm.PmSamplingDecodeData(&params);
-    struct samples got = {.overflow = params.overflow != 0 || result == CUPTI_ERROR_OUT_OF_MEMORY};
-    if (result != CUPTI_SUCCESS && !got.overflow)
-        return got;
-    got.count = samples_get(s, ret_samples);
-    got.more = got.count > 0 && params.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
-    image_clear(s, NULL);
-    return got;
+    bool overflow = params.overflow != 0 || result == CUPTI_ERROR_OUT_OF_MEMORY;
+    if ((result == CUPTI_SUCCESS || overflow) && pm.PmSamplingGetCounterDataInfo(&info) == CUPTI_SUCCESS)
+        s->count = info.numCompletedSamples;
+    return (struct samples){s->count, overflow};
 }

@@ -13,6 +13,8 @@
 
 struct sampler;
 
+enum { SAMPLER_MS = 100 }; /* of samples fit into one reading; at intervals below 1.5 us fewer */
+
 struct sample {
     int64_t begin_ns, end_ns; /* on the clock of CUPTI's records */
     double to_device_bytes, from_device_bytes;
@@ -20,21 +22,23 @@ struct sample {
 
 struct samples {
     size_t count;
-    bool more;     /* there are more: ask again */
     bool overflow; /* the device had no room for some */
 };
 
-enum { SAMPLER_BATCH = 1024 }; /* samples at once */
-
 /* Sets everything up for the device of this CUDA index, a sample every `interval_ns`; takes tenths of a second. NULL
- * if it cannot be had: `err` says why, and what would allow it. */
+ * if it cannot be had: `err` says why, and what would allow it. CUPTI loads libraries meanwhile. */
 struct sampler *sampler_create(uint32_t device, int64_t interval_ns, struct error *err);
-void sampler_destroy(struct sampler *sampler); /* takes NULL; stops */
+void sampler_destroy(struct sampler *sampler); /* takes NULL; stops. Not while the program exits: CUPTI crashed then */
 
 bool sampler_start(struct sampler *sampler, struct error *err);
 void sampler_stop(struct sampler *sampler);
 
-/* The oldest samples that were not read yet go to `ret_samples`, which has room for SAMPLER_BATCH. */
-struct samples sampler_read(struct sampler *sampler, struct sample *ret_samples);
+/* Takes what the device has; samples that were taken before are gone. To be called often enough: what does not fit into
+ * SAMPLER_MS is lost. */
+struct samples sampler_read(struct sampler *sampler);
+
+/* Those from `first` on, up to `limit` of them, and never beyond the count of the last reading. Returns how many: fewer
+ * if some have no times. */
+size_t sampler_get(struct sampler *sampler, size_t first, size_t limit, struct sample *ret_samples);
 
 #endif

@@ -27,7 +27,7 @@ enum { SETTING_FLUSH_MS_DEFAULT = 100 };
 
 /* Time between samples of the PCIe link. The driver stages copies in bursts of some 20 us. Bytes of one sample must fit
  * into 32 bits. */
-enum { SETTING_PCIE_DEFAULT_NS = 2000, SETTING_PCIE_LEAST_NS = 1000, SETTING_PCIE_MOST_NS = 10000000 };
+enum { SETTING_PCIE_DEFAULT_NS = 5000, SETTING_PCIE_LEAST_NS = 1000, SETTING_PCIE_MOST_NS = 10000000 };
 
 struct settings {
     const char *output;

@@ -16,7 +16,7 @@ enum { DEVICES = 2, MISSED = 100 };
 
 struct CUpti_PmSampling_Object {
     bool enabled, running, overflowed;
-    uint64_t interval_ns, next_ns, number;
+    uint64_t interval_ns, next_ns, number, stopped_ns;
 };
 
 /* What an image of samples holds. */
@@ -162,6 +162,7 @@ CUptiResult cuptiPmSamplingStop(CUpti_PmSampling_Stop_Params *params)
     if (!params->pPmSamplingObject->running)
         return CUPTI_ERROR_INVALID_OPERATION;
     params->pPmSamplingObject->running = false;
+    params->pPmSamplingObject->stopped_ns = now_ns();
     return CUPTI_SUCCESS;
 }
 
@@ -179,10 +180,10 @@ CUptiResult cuptiPmSamplingDecodeData(CUpti_PmSampling_DecodeData_Params *params
 {
     struct CUpti_PmSampling_Object *object = params->pPmSamplingObject;
     struct image *image = (void *)params->pCounterDataImage;
-    uint64_t now = now_ns();
+    uint64_t now = object->running ? now_ns() : object->stopped_ns;
     *image = (struct image){image->capacity, 0, object->next_ns, object->interval_ns, object->number};
-    while (image->count < image->capacity && object->next_ns + object->interval_ns <= now) {
-        image->count++;
+    while (object->next_ns + object->interval_ns <= now) {
+        image->count += image->count < image->capacity; /* what does not fit is lost, as on the H200 */
         object->number++;
         object->next_ns += object->interval_ns;
     }

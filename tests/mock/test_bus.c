@@ -200,7 +200,7 @@ static void test_option(void **state)
     program_directory();
     last = program_run(argv, env);
     struct reader *r = trace_open("t.cgt");
-    assert_string_equal(trace_property(r, "bus_interval_ns"), "2000");
+    assert_string_equal(trace_property(r, "bus_interval_ns"), "5000");
     reader_close(r);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         argv[2] = (char *)wrong[i];
