@@ -27,7 +27,8 @@ int command_check(int argc, char **argv)
             status = fail(&err);
             continue;
         }
-        bool whole = model->warning_count == 0 && model->loss.dropped == 0 && model->loss.invalid == 0;
+        bool whole = model->warning_count == 0 && model->loss.dropped == 0 && model->loss.invalid == 0 &&
+                     model->loss.samples == 0;
         printf("%s: %s, %" PRIu64 " operations, %" PRIu64 " calls\n", argv[i], whole ? "whole" : "not whole",
                model->operation_count, model->call_count);
         present_loss(model);

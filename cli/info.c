@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bus.h"
 #include "cli.h"
 #include "diagnose/diagnose.h"
 #include "present.h"
@@ -42,7 +43,7 @@ static json_t *pauses_json(const struct model *m)
 /* What was to be recorded, where that is not the usual. */
 static json_t *limits_json(const struct model *m)
 {
-    static const char *const keys[] = {"calls_not_recorded", "calls", "graphs", "limited_to"};
+    static const char *const keys[] = {"calls_not_recorded", "calls", "graphs", "limited_to", "bus_not_recorded"};
     json_t *limits = json_object();
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (model_property(m, 0, keys[i])[0] != '\0')
@@ -52,9 +53,9 @@ static json_t *limits_json(const struct model *m)
 
 static json_t *loss_json(const struct loss *loss)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "dropped", (json_int_t)loss->dropped, "invalid",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "dropped", (json_int_t)loss->dropped, "invalid",
                      (json_int_t)loss->invalid, "truncated_bytes", (json_int_t)loss->truncated_bytes, "skipped_blocks",
-                     (json_int_t)loss->skipped_blocks, "malformed", (json_int_t)loss->malformed, "unmatched",
+                     (json_int_t)loss->skipped_blocks, "malformed", (json_int_t)loss->malformed, "samples", (json_int_t)loss->samples, "unmatched",
                      (json_int_t)loss->unmatched, "unfinished", (int)loss->unfinished);
 }
 
@@ -90,6 +91,7 @@ static json_t *info_json(const struct model *m, const struct device_summary *dev
         json_array_append_new(list, device_json(m, &devices[i]));
     json_object_set_new(json, "devices", list);
     json_object_set_new(json, "lanes", lanes_json(m));
+    json_object_set_new(json, "buses", bus_json(m));
     json_object_set_new(json, "limits", limits_json(m));
     json_object_set_new(json, "pauses", pauses_json(m));
     json_object_set_new(json, "calls", json_integer((json_int_t)m->call_count));
@@ -170,7 +172,8 @@ static void provenance_print(const struct model *m, uint32_t process)
     } rows[] = {{"title", "title"},      {"source", "source"},    {"command", "command"},  {"host", "host"},     {"rank", "rank"},
                 {"recorded", "started"}, {"driver", "driver"},    {"CUDA", "cuda_driver"}, {"CUPTI", "cupti"},
                 {"without", "not_recorded"}, {"left out", "calls_not_recorded"},
-                {"calls", "calls"},      {"graphs", "graphs"},    {"limited to", "limited_to"}};
+                {"calls", "calls"},      {"graphs", "graphs"},    {"limited to", "limited_to"},
+                {"PCIe", "bus_not_recorded"}};
     printf("%s\n", m->processes[process].path);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         property_print(m, process, rows[i].label, rows[i].key);
@@ -196,6 +199,7 @@ static void info_print(const struct model *m, const struct device_summary *devic
     printf("  %-10s %" PRIu64 " GPU operations, %" PRIu64 " calls\n", "holds", m->operation_count, m->call_count);
     clock_print(m);
     pauses_print(m);
+    bus_print(m);
     for (uint32_t i = 0; i < count; i++)
         device_print(m, &devices[i]);
     if (count == 0)

@@ -84,6 +84,7 @@ void present_loss(const struct model *m)
         {m->loss.invalid, "operations have no usable times: counted here, not analysed"},
         {m->loss.unmatched, "GPU operations have no recorded call"},
         {m->loss.skipped_blocks, "blocks were damaged or of an unknown kind"},
+        {m->loss.samples, "samples of the PCIe link were lost"},
         {m->loss.malformed, "events of the file could not be read"},
         {m->loss.truncated_bytes, "bytes at the end belong to nothing whole"},
     };

@@ -43,13 +43,6 @@ static double pinned_rate(const struct run *run, int direction)
     return median;
 }
 
-/* Raw rate of one lane, GB/s, by PCIe generation (PCI-SIG: 2.5, 5, 8, 16, 32, 64 GT/s less encoding). */
-static double link_rate(const struct cgt_device *device)
-{
-    static const double lane[] = {0, 0.25, 0.5, 0.985, 1.969, 3.938, 7.563};
-    return device->pcie_generation < sizeof lane / sizeof *lane ? lane[device->pcie_generation] * device->pcie_lanes : 0;
-}
-
 static void rate_find(struct run *run, int direction)
 {
     struct reference_rate *rate = &run->rates[direction];
@@ -59,8 +52,8 @@ static void rate_find(struct run *run, int direction)
     snprintf(rate->source, sizeof rate->source, "pinned copies in this trace reach");
     if (rate->bytes_per_ns > 0)
         return;
-    if (device != NULL && link_rate(&device->info) > 0) {
-        rate->bytes_per_ns = link_rate(&device->info) * link_share;
+    if (device != NULL && model_link_rate(&device->info) > 0) {
+        rate->bytes_per_ns = model_link_rate(&device->info) * link_share;
         rate->confidence = CONFIDENCE_PROBABLE;
         snprintf(rate->source, sizeof rate->source, "pinned copies over this link (PCIe %u x%u) reach about",
                  device->info.pcie_generation, device->info.pcie_lanes);

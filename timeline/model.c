@@ -373,6 +373,7 @@ static uint64_t *loss_counter(struct model *m, uint32_t kind)
     return kind == CGT_LOSS_INVALID     ? &m->loss.invalid
            : kind == CGT_LOSS_TRUNCATED ? &m->loss.truncated_bytes
            : kind == CGT_LOSS_MALFORMED ? &m->loss.malformed
+           : kind == CGT_LOSS_SAMPLES   ? &m->loss.samples
                                         : &m->loss.dropped;
 }
 
@@ -418,6 +419,7 @@ static struct model *model_build(struct model *m, struct error *err)
     model_link(m);
     model_read_overheads(m);
     model_read_pauses(m);
+    model_read_buses(m);
     loss_read(m);
     return m;
 }

@@ -105,6 +105,24 @@ struct pause {
     uint32_t reason; /* enum cgt_pause_reason */
 };
 
+/* What a device's PCIe link carried in a stretch of time: a sample, or a run of them in which next to nothing moved. */
+struct bus_sample {
+    int64_t begin_ns, end_ns;
+    uint32_t samples;
+    uint32_t bytes[2]; /* by enum bus_direction; packet headers included */
+};
+
+enum bus_direction { BUS_TO_DEVICE, BUS_FROM_DEVICE };
+
+/* The samples of one device's link, in order, none overlapping another. Between two that do not touch nothing is known. */
+struct bus {
+    uint32_t process, device;
+    uint32_t first, count;   /* of model->bus_samples */
+    uint64_t samples;
+    int64_t sampled_ns;      /* time that they cover */
+    double peak_bytes_per_ns; /* raw rate of the link one way, its packets included; 0: not known */
+};
+
 struct loss {
     uint64_t dropped;         /* CUPTI had no room, or the tracer no buffer, or the disk was full */
     uint64_t invalid;         /* operations without usable times */
@@ -113,6 +131,7 @@ struct loss {
     uint64_t truncated_bytes; /* behind the last whole block */
     uint64_t skipped_blocks;  /* damaged or of an unknown kind */
     uint64_t malformed;       /* events of an imported file that could not be read */
+    uint64_t samples;         /* of the bus, which the device had no room for */
     bool unfinished;          /* no end block: the program died, or still runs */
 };
 
@@ -141,7 +160,9 @@ struct model {
     struct event_mark *events;
     struct overhead *overheads;
     struct pause *pauses;
-    uint32_t process_count, device_count, lane_count, span_count, event_count, overhead_count, pause_count;
+    struct bus *buses;
+    struct bus_sample *bus_samples;
+    uint32_t process_count, device_count, lane_count, span_count, event_count, overhead_count, pause_count, bus_count, bus_sample_count;
 
     int64_t begin_ns, end_ns; /* from the first GPU operation to the last; both 0 if there is none */
     uint64_t operation_count, call_count;
@@ -196,6 +217,23 @@ int64_t model_paused_ns(const struct model *model, uint32_t process, int64_t beg
 
 /* End of the last pause of a process that was over at `time_ns`; INT64_MIN if there is none. */
 int64_t model_resumed_ns(const struct model *model, uint32_t process, int64_t time_ns);
+
+/* Bytes that moved in [begin_ns, end_ns), samples at its ends counted in part; `ret_known_ns` (may be NULL): how much of
+ * that time was sampled. */
+double model_bus_bytes(const struct model *model, const struct bus *bus, enum bus_direction direction, int64_t begin_ns,
+                       int64_t end_ns, int64_t *ret_known_ns);
+
+/* Index of the bus's first sample that ends behind `time_ns`; bus->first + bus->count if there is none. */
+uint32_t model_bus_after(const struct model *model, const struct bus *bus, int64_t time_ns);
+
+/* The samples of a device's link; NULL if there are none. */
+const struct bus *model_bus_find(const struct model *model, uint32_t process, uint32_t device);
+
+/* How long the program was held so that sampling could begin, ns. */
+int64_t model_bus_held_ns(const struct model *model, uint32_t process);
+
+/* Raw rate of a device's PCIe link one way, bytes/ns, by generation and lanes; 0: not known. */
+double model_link_rate(const struct cgt_device *device);
 
 /* Value of a property of a process, "" if absent. Keys: FORMAT.md. */
 const char *model_property(const struct model *model, uint32_t process, const char *key);

@@ -19,6 +19,9 @@ void model_link(struct model *model);
 /* Time that was not recorded, sorted. */
 void model_read_pauses(struct model *model);
 
+/* Samples of buses, sorted. Devices must have been read. */
+void model_read_buses(struct model *model);
+
 /* Time that was not the program's, sorted. */
 void model_read_overheads(struct model *model);
 

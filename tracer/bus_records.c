@@ -4,6 +4,7 @@
 
 enum {
     QUIET_BYTES = 1024,        /* in a sample: what the driver's own polling moves */
+    FAR = 8,                   /* intervals: the first sample holds what moved since the counters were set up (H200) */
     LONGEST_NS = 50 * 1000000, /* of a run: a killed program loses it */
 };
 
@@ -50,14 +51,28 @@ static bool join(struct cgt_bus *run, const struct cgt_bus *next)
     return true;
 }
 
+/* The first sample of a start says when nothing. Where it was started anew after an overflow, that is a loss. */
+static void skip(struct bus_run *run, struct writer *writer, const struct cgt_bus *next)
+{
+    bool follows = run->record.samples > 0 && !run->broken;
+    if (follows && next->end_ns > run->record.end_ns)
+        loss_count(CGT_LOSS_SAMPLES, (uint64_t)((next->end_ns - run->record.end_ns) / run->interval_ns));
+    bus_run_end(run, writer);
+}
+
 void bus_run_add(struct bus_run *run, struct writer *writer, const struct sample *sample)
 {
     struct cgt_bus next = record_of(run->record.device, sample);
-    if (run->record.samples > 0 && !run->broken)
-        count_missing(&run->record, &next);
-    if (run->record.samples > 0 && !run->broken && join(&run->record, &next))
+    bool follows = run->record.samples > 0 && !run->broken;
+    if (sample->end_ns - sample->begin_ns > FAR * run->interval_ns) {
+        skip(run, writer, &next);
         return;
-    if (run->record.samples > 0 && !run->broken)
+    }
+    if (follows)
+        count_missing(&run->record, &next);
+    if (follows && join(&run->record, &next))
+        return;
+    if (follows)
         writer_add(writer, CGT_BUS, &run->record);
     run->record = next;
     run->broken = false;

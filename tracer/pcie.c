@@ -152,7 +152,7 @@ static void device_open(uint32_t index)
     struct device *d = &devices[index];
     struct error err;
     d->sampler = sampler_create(index, interval_ns, &err);
-    d->run = (struct bus_run){.record.device = index};
+    d->run = (struct bus_run){.interval_ns = interval_ns, .record.device = index};
     if (d->sampler == NULL) {
         refuse(&err);
         return;

@@ -24,6 +24,10 @@ range 5us 150us lonely thread=511
 call 2 200us 201us cudaLaunchKernel thread=510
 call 3 200us 202us cuLaunchKernel thread=510
 kernel 3 13 210us 210us empty
+bus 100ns 200ns 1000 1000
+bus 100us 102us 20000 500
+bus 102us 110us 0 0 samples=4
+bus 120us 122us 0 110000
 end 1ms
 """
 
@@ -42,7 +46,7 @@ def check_file(path, info):
     trace.ParseFromString(path.read_bytes())
     assert unknown_fields(trace) == 0
     tracks, names, open_spans, flows_out, flows_in = {}, {}, {}, set(), set()
-    spans, instants = 0, []
+    spans, instants, counted = 0, [], {}
     for packet in trace.packet:
         assert packet.trusted_packet_sequence_id == 1
         if packet.HasField("track_descriptor"):
@@ -66,6 +70,9 @@ def check_file(path, info):
             flows_in.update(event.terminating_flow_ids)
         elif event.type == pb.TrackEvent.TYPE_SLICE_END:
             stack.pop()
+        elif event.type == pb.TrackEvent.TYPE_COUNTER:
+            assert tracks[event.track_uuid].counter.unit_name == "GB/s"
+            counted.setdefault(tracks[event.track_uuid].name, []).append((packet.timestamp, event.double_counter_value))
         else:
             assert event.type == pb.TrackEvent.TYPE_INSTANT
             instants.append((event.name, {a.name: a.string_value for a in event.debug_annotations}))
@@ -74,7 +81,7 @@ def check_file(path, info):
     assert flows_out == flows_in and len(flows_in) > 0
     threads = [t.thread for t in tracks.values() if t.HasField("thread")]
     assert all(t.tid > 0 and t.thread_name for t in threads) and threads
-    return tracks, instants
+    return tracks, instants, counted
 
 
 def run(*arguments):
@@ -88,7 +95,7 @@ with tempfile.TemporaryDirectory() as name:
     for source in (directory / "made.cgt", *sorted(samples.glob("*.cgt"))):
         target = directory / f"{source.stem}.pftrace"
         run("export", source, "-o", target)
-        tracks, instants = check_file(target, json.loads(run("info", "--json", source)))
+        tracks, instants, counted = check_file(target, json.loads(run("info", "--json", source)))
         told = json.loads(run("explain", "--json", source))["findings"]
         assert [(name, a["finding"]) for name, a in instants] == [(f["id"], f["text"]) for f in told]
         if source.stem == "made":  # kernels that overlap on one stream are on tracks of their own
@@ -96,12 +103,16 @@ with tempfile.TemporaryDirectory() as name:
             parents = {t.name: tracks[t.parent_uuid] for t in tracks.values() if t.name.startswith("ranges")}
             assert parents["ranges of thread 510"].thread.tid == 510  # with the calls of their thread
             assert parents["ranges of thread 511"].process.pid == 510
+            begin = counted["PCIe to device 0"][0][0]
+            upwards = [(at - begin, value) for at, value in counted["PCIe to device 0"]]
+            assert upwards == [(0, 10.0), (2000, 0.0), (10000, 0.0), (20000, 0.0), (22000, 0.0)], upwards
+            assert [value for _, value in counted["PCIe from device 0"]] == [0.25, 0.0, 0.0, 55.0, 0.0]
     # two processes of one number, as in containers
     (directory / "other.recipe").write_text("property rank 1\n" + RECIPE)
     subprocess.run([assemble, directory / "other.recipe", directory / "other.cgt"], check=True)
     both = [directory / "made.cgt", directory / "other.cgt"]
     run("export", *both, "-o", directory / "both.pftrace")
-    tracks, _ = check_file(directory / "both.pftrace", json.loads(run("info", "--json", *both)))
+    tracks, _, _ = check_file(directory / "both.pftrace", json.loads(run("info", "--json", *both)))
     pids = [t.process.pid for t in tracks.values() if t.HasField("process")]
     assert len(pids) == len(set(pids)) == 2, pids
     assert all(t.thread.pid in pids for t in tracks.values() if t.HasField("thread"))

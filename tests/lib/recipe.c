@@ -233,6 +233,17 @@ static void add_pause(struct line *l)
     writer_add(l->writer, CGT_PAUSE, &p);
 }
 
+static void add_bus(struct line *l)
+{
+    struct cgt_bus b = {.begin_ns = time_of(l, word(l, 1)),
+                        .end_ns = time_of(l, word(l, 2)),
+                        .to_device_bytes = number(l, 3),
+                        .from_device_bytes = number(l, 4),
+                        .device = number_of(l, "device", 0),
+                        .samples = number_of(l, "samples", 1)};
+    writer_add(l->writer, CGT_BUS, &b);
+}
+
 static void add_sync(struct line *l)
 {
     static const char *const types[] = {"event", "wait", "stream", "context", NULL};
@@ -272,7 +283,8 @@ static void add_overhead(struct line *l)
 
 static void add_loss(struct line *l)
 {
-    static const char *const kinds[] = {"dropped", "invalid", "refused", "unknown", "write", "truncated", "malformed", NULL};
+    static const char *const kinds[] = {"dropped", "invalid", "refused", "unknown", "write", "truncated", "malformed",
+                                        "samples", NULL};
     struct cgt_loss loss = {.count = number(l, 2), .kind = choice(l, word(l, 1), kinds, 1)};
     writer_add(l->writer, CGT_LOSS, &loss);
 }
@@ -302,6 +314,7 @@ static const struct {
     {"memset", add_memset},     {"sync", add_sync},         {"event", add_event},     {"overhead", add_overhead},
     {"loss", add_loss},         {"flush", add_flush},       {"end", add_end},
     {"clock", add_clock},       {"graph", add_graph},       {"range", add_range},     {"pause", add_pause},
+    {"bus", add_bus},
 };
 
 static void split(struct line *l, char *text)

@@ -15,10 +15,11 @@
  *   graph CORRELATION STREAM BEGIN END ID
  *   range BEGIN END NAME [thread=] [type=pushed|started|mark] [domain=] [color=] [open=]
  *   pause BEGIN END delay|range|duration|size
+ *   bus BEGIN END TO FROM [device=] [samples=]   (TO, FROM: bytes to and from the device)
  *   sync CORRELATION BEGIN END event|wait|stream|context [stream=] [event=] [id=]
  *   event CORRELATION STREAM EVENT ID [time=]
  *   overhead BEGIN END KIND [thread=]     (KIND: flush, instrumentation, resource, module, function, full, request)
- *   loss dropped|invalid|refused|unknown|write|truncated|malformed COUNT
+ *   loss dropped|invalid|refused|unknown|write|truncated|malformed|samples COUNT
  *   clock TRACE REALTIME
  *   flush                                 (ends the current blocks)
  *   end TIME

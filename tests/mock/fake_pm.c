@@ -15,7 +15,7 @@
 enum { DEVICES = 2, MISSED = 100 };
 
 struct CUpti_PmSampling_Object {
-    bool enabled, running, overflowed;
+    bool enabled, running, overflowed, is_first;
     uint64_t interval_ns, next_ns, number, stopped_ns;
 };
 
@@ -23,6 +23,7 @@ struct CUpti_PmSampling_Object {
 struct image {
     size_t capacity, count;
     uint64_t begin_ns, interval_ns, number;
+    bool is_first; /* since the start: that sample reaches back to long before it, as on the H200 */
 };
 
 static struct CUpti_PmSampling_Object objects[DEVICES];
@@ -151,7 +152,7 @@ CUptiResult cuptiPmSamplingStart(CUpti_PmSampling_Start_Params *params)
     struct CUpti_PmSampling_Object *object = params->pPmSamplingObject;
     if (!object->enabled || object->running)
         return CUPTI_ERROR_INVALID_OPERATION;
-    object->running = true;
+    object->running = object->is_first = true;
     if (object->next_ns == 0 || !object->overflowed)
         object->next_ns = now_ns();
     return CUPTI_SUCCESS;
@@ -181,12 +182,13 @@ CUptiResult cuptiPmSamplingDecodeData(CUpti_PmSampling_DecodeData_Params *params
     struct CUpti_PmSampling_Object *object = params->pPmSamplingObject;
     struct image *image = (void *)params->pCounterDataImage;
     uint64_t now = object->running ? now_ns() : object->stopped_ns;
-    *image = (struct image){image->capacity, 0, object->next_ns, object->interval_ns, object->number};
+    *image = (struct image){image->capacity, 0, object->next_ns, object->interval_ns, object->number, object->is_first};
     while (object->next_ns + object->interval_ns <= now) {
         image->count += image->count < image->capacity; /* what does not fit is lost, as on the H200 */
         object->number++;
         object->next_ns += object->interval_ns;
     }
+    object->is_first = object->is_first && image->count == 0;
     params->decodeStopReason = image->count == image->capacity ? CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL
                                                                : CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
     params->overflow = overflow(object);
@@ -206,6 +208,8 @@ CUptiResult cuptiPmSamplingCounterDataGetSampleInfo(CUpti_PmSampling_CounterData
     const struct image *image = (const void *)params->pCounterDataImage;
     params->startTimestamp = image->begin_ns + params->sampleIndex * image->interval_ns;
     params->endTimestamp = params->startTimestamp + image->interval_ns;
+    if (image->is_first && params->sampleIndex == 0)
+        params->startTimestamp -= 100000000;
     return CUPTI_SUCCESS;
 }
 

@@ -195,6 +195,7 @@ bool export_chrome(const struct export_job *job, struct error *err)
     for (uint32_t i = 0; i < job->model->lane_count; i++)
         lane_write(&c, i);
     chrome_records(&c);
+    chrome_buses(&c);
     chrome_names(&c);
     for (uint32_t i = 0; i < job->note_count; i++)
         note_write(&c, &job->notes[i]);

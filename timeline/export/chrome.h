@@ -43,6 +43,9 @@ void chrome_group_name(struct chrome *c, enum chrome_group group, uint32_t proce
 void chrome_row_name(struct chrome *c, uint32_t pid, uint32_t tid, uint32_t order, const char *name, bool extra);
 void chrome_names(struct chrome *c); /* of all lanes, once their spans are written */
 
+/* What the PCIe links carried: counters beside the streams of their devices. */
+void chrome_buses(struct chrome *c);
+
 /* Records without a span: waits, overheads, pauses; with the names of their rows. */
 void chrome_records(struct chrome *c);
 

@@ -27,10 +27,12 @@ enum {
     TRACK_PROCESS = 3,
     TRACK_THREAD = 4,
     TRACK_PARENT = 5,
+    TRACK_COUNTER = 8,
     TRACK_ORDERING = 11,
     TRACK_RANK = 12
 };
 enum { ORDERING_EXPLICIT = 3 };
+enum { COUNTER_UNIT_NAME = 6 };
 enum { PROCESS_PID = 1, PROCESS_NAME = 6, THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
 enum {
     EVENT_ANNOTATIONS = 4,
@@ -39,10 +41,11 @@ enum {
     EVENT_TRACK = 11,
     EVENT_CATEGORIES = 22,
     EVENT_NAME = 23,
+    EVENT_COUNTER_DOUBLE = 44,
     EVENT_FLOWS = 47,
     EVENT_TERMINATING_FLOWS = 48,
 };
-enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3 };
+enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
 enum { ANNOTATION_NUMBER = 3, ANNOTATION_TEXT = 6, ANNOTATION_NAME = 10 };
 
 struct perfetto {
@@ -299,6 +302,55 @@ static void note_write(struct perfetto *p, const struct export_note *note)
     event_write(p, note->begin_ns);
 }
 
+static uint64_t counter_uuid(uint32_t bus, int direction)
+{
+    return UINT64_C(1) << 62 | (uint64_t)bus << 1 | (uint64_t)direction;
+}
+
+static void counter_track_write(struct perfetto *p, uint32_t index, int direction)
+{
+    static const char *const words[2] = {[BUS_TO_DEVICE] = "to", [BUS_FROM_DEVICE] = "from"};
+    const struct bus *bus = &p->model->buses[index];
+    char name[64];
+    snprintf(name, sizeof name, "PCIe %s device %" PRIu32, words[direction], bus->device);
+    proto_clear(&p->piece);
+    proto_text(&p->piece, COUNTER_UNIT_NAME, "GB/s");
+    proto_clear(&p->part);
+    proto_number(&p->part, TRACK_UUID, counter_uuid(index, direction));
+    proto_text(&p->part, TRACK_NAME, name);
+    proto_message(&p->part, TRACK_COUNTER, &p->piece);
+    proto_message(&p->packet, PACKET_TRACK_DESCRIPTOR, &p->part);
+    packet_write(p);
+}
+
+static void counter_write(struct perfetto *p, uint64_t track, int64_t time_ns, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    proto_clear(&p->event);
+    proto_number(&p->event, EVENT_TYPE, TYPE_COUNTER);
+    proto_number(&p->event, EVENT_TRACK, track);
+    proto_fixed64(&p->event, EVENT_COUNTER_DOUBLE, bits);
+    event_write(p, time_ns);
+}
+
+/* A counter keeps its value until the next: where sampling breaks off it goes to 0. */
+static void bus_write(struct perfetto *p, uint32_t index, int direction)
+{
+    const struct bus *bus = &p->model->buses[index];
+    const struct bus_sample *samples = p->model->bus_samples + bus->first;
+    uint64_t track = counter_uuid(index, direction);
+    counter_track_write(p, index, direction);
+    for (uint32_t i = 0; i < bus->count; i++) {
+        const struct bus_sample *s = &samples[i];
+        if (s->begin_ns < p->base_ns)
+            continue; /* before anything else: there are no times below 0 */
+        counter_write(p, track, s->begin_ns, s->bytes[direction] / (double)(s->end_ns - s->begin_ns));
+        if (i + 1 == bus->count || samples[i + 1].begin_ns != s->end_ns)
+            counter_write(p, track, s->end_ns, 0);
+    }
+}
+
 /* Operations of each call, as lists through the spans. */
 static void operations_index(struct perfetto *p)
 {
@@ -344,6 +396,8 @@ bool export_perfetto(const struct export_job *job, struct error *err)
     packet_write(&p);
     for (uint32_t lane = 0; lane < job->model->lane_count; lane++)
         lane_write(&p, lane);
+    for (uint32_t i = 0; i < 2 * job->model->bus_count; i++)
+        bus_write(&p, i / 2, (int)(i % 2));
     for (uint32_t i = 0; i < job->note_count; i++)
         note_write(&p, &job->notes[i]);
     perfetto_finish(&p);
