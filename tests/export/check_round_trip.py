@@ -177,7 +177,8 @@ with tempfile.TemporaryDirectory() as name:
     assert "per-thread default" in run("info", made).stdout
     # a program that did nothing on the GPU has its ranges still
     ranges, idle = directory / "ranges.recipe", directory / "ranges.cgt"
-    ranges.write_text("\n".join(line for line in RECIPE.splitlines() if line.split()[0] in ("property", "range", "end")))
+    kept = ("property ", "range ", "end ")
+    ranges.write_text("\n".join(line for line in RECIPE.splitlines() if line.startswith(kept)))
     subprocess.run([assemble, ranges, idle], check=True)
     assert run("info", idle).stdout.count(" ranges ") == 8, run("info", idle).stdout
     check_round_trip(idle, directory=directory)
@@ -187,8 +188,10 @@ with tempfile.TemporaryDirectory() as name:
     subprocess.run([assemble, other, second], check=True)
     check_round_trip(made, second, directory=directory)
     # in containers process ids repeat, too; each has its own device
-    text = RECIPE.replace("rank 3", "rank 4").replace("device 0 name=Card", "device 1 name=Other").replace("device=0", "device=1")
-    other.write_text("\n".join(line + " device=1" * line.startswith(("kernel", "copy", "memset")) for line in text.splitlines()))
+    text = RECIPE.replace("rank 3", "rank 4").replace("device 0 name=Card", "device 1 name=Other")
+    operations = ("kernel", "copy", "memset")
+    other.write_text("\n".join(line.replace("device=0", "device=1") + " device=1" * line.startswith(operations)
+                               for line in text.splitlines()))
     subprocess.run([assemble, other, second], check=True)
     check_round_trip(made, second, directory=directory)
     check_chrome(second, directory)

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nest.h"
-
 static const char *const categories[SPAN_KIND_COUNT] = {
     [SPAN_KERNEL] = "kernel", [SPAN_COPY] = "gpu_memcpy",   [SPAN_MEMSET] = "gpu_memset",
     [SPAN_GRAPH] = "cuda_graph", [SPAN_CALL] = "cuda_runtime", [SPAN_RANGE] = "user_annotation",
@@ -118,53 +116,44 @@ static void (*const args_writers[SPAN_KIND_COUNT])(struct chrome *c, const struc
     [SPAN_GRAPH] = graph_args,   [SPAN_CALL] = call_args, [SPAN_RANGE] = range_args,
 };
 
-/* An arrow from a launch to its work: one end; the id is unique over processes. */
-static void flow_write(struct chrome *c, uint32_t lane, uint32_t row, const struct span *span, uint32_t correlation)
+/* One end of an arrow from a launch to its work. It points into the span, since at its begin a finding may stand, which
+ * viewers would take for it. */
+static void flow_write(struct chrome *c, const char *phase, uint32_t id, uint32_t at)
 {
-    bool to_work = span_is_operation(span);
+    const struct span *span = &c->model->spans[at];
     chrome_event_begin(c);
-    out_printf(&c->out, "{\"ph\": \"%s\", \"id\": %" PRIu64 ", ", to_work ? "f" : "s",
-               (uint64_t)c->model->lanes[lane].process << 32 | correlation);
-    place_write(c, lane, row, span->begin_ns);
-    out_printf(&c->out, ", \"cat\": \"ac2g\", \"name\": \"ac2g\"%s}", to_work ? ", \"bp\": \"e\"" : "");
+    out_printf(&c->out, "{\"ph\": \"%s\", \"id\": %" PRIu32 ", ", phase, id);
+    place_write(c, span->lane, c->span_rows[at], span->begin_ns + (span->end_ns > span->begin_ns));
+    out_printf(&c->out, ", \"cat\": \"ac2g\", \"name\": \"ac2g\"%s}", phase[0] == 'f' ? ", \"bp\": \"e\"" : "");
 }
 
-static void flows_write(struct chrome *c, uint32_t lane, uint32_t row, const struct span *span)
+/* An arrow for each operation: a call can launch many, and viewers follow one number once. */
+static void flows_write(struct chrome *c, uint32_t operation)
 {
-    if (span_is_operation(span) && span->peer != MODEL_NONE)
-        flow_write(c, lane, row, span, model_operation(c->model, span)->correlation);
-    else if (span->kind == SPAN_CALL && span->peer != MODEL_NONE)
-        flow_write(c, lane, row, span, model_call(c->model, span)->correlation);
+    const struct span *span = &c->model->spans[operation];
+    if (!span_is_operation(span) || span->peer == MODEL_NONE)
+        return;
+    flow_write(c, "s", operation, span->peer);
+    flow_write(c, "f", operation, operation);
 }
 
-static void span_write(struct chrome *c, uint32_t lane, uint32_t row, const struct span *span)
+static void span_write(struct chrome *c, uint32_t index)
 {
     char name[4096];
+    const struct span *span = &c->model->spans[index];
     bool driver = span->kind == SPAN_CALL && model_call(c->model, span)->domain == CGT_CALL_DRIVER;
     chrome_event_begin(c);
     out_printf(&c->out, "{\"ph\": \"X\", \"cat\": \"%s\", \"name\": ", driver ? "cuda_driver" : categories[span->kind]);
     out_json(&c->out, model_span_name(c->model, span, name, sizeof name));
     out_text(&c->out, ", ");
-    place_write(c, lane, row, span->begin_ns);
+    place_write(c, span->lane, c->span_rows[index], span->begin_ns);
     out_text(&c->out, ", \"dur\": ");
     out_us(&c->out, span->end_ns - span->begin_ns);
     out_text(&c->out, ", \"args\": {");
-    chrome_process(c, c->model->lanes[lane].process);
+    chrome_process(c, c->model->lanes[span->lane].process);
     args_writers[span->kind](c, span);
     out_text(&c->out, "}}");
-    flows_write(c, lane, row, span);
-}
-
-static void lane_write(struct chrome *c, uint32_t lane)
-{
-    const struct lane *l = &c->model->lanes[lane];
-    struct nest rows;
-    nest_init(&rows);
-    for (uint32_t i = l->first; i < l->first + l->count; i++) {
-        const struct span *span = &c->model->spans[i];
-        span_write(c, lane, nest_place(&rows, span->begin_ns, span->end_ns), span);
-    }
-    c->lanes[lane].rows = rows.count;
+    flows_write(c, index);
 }
 
 static void note_write(struct chrome *c, const struct export_note *note)
@@ -192,8 +181,8 @@ bool export_chrome(const struct export_job *job, struct error *err)
         return false;
     chrome_rows_init(&c);
     chrome_members(&c);
-    for (uint32_t i = 0; i < job->model->lane_count; i++)
-        lane_write(&c, i);
+    for (uint32_t i = 0; i < job->model->span_count; i++)
+        span_write(&c, i);
     chrome_records(&c);
     chrome_buses(&c);
     chrome_names(&c);

@@ -16,6 +16,7 @@ struct chrome {
     const struct model *model;
     uint32_t *pids;            /* by process */
     struct chrome_lane *lanes; /* by lane of the model */
+    uint8_t *span_rows;        /* by span: its row of the lane */
     int64_t base_ns;           /* times count from there */
     bool follows;              /* an event was written: a comma comes first */
 };

@@ -25,13 +25,24 @@ uint32_t chrome_pid(const struct chrome *c, enum chrome_group group, uint32_t pr
                                    : OVERHEADS_FROM + process;
 }
 
+/* Places a lane's spans: what overlaps without nesting goes to further rows. */
+static uint32_t spans_place(struct chrome *c, const struct lane *l)
+{
+    struct nest rows;
+    nest_init(&rows);
+    for (uint32_t i = l->first; i < l->first + l->count; i++)
+        c->span_rows[i] = (uint8_t)nest_place(&rows, c->model->spans[i].begin_ns, c->model->spans[i].end_ns);
+    return rows.count;
+}
+
 void chrome_rows_init(struct chrome *c)
 {
     const struct model *m = c->model;
     struct idmap taken = {0};
     c->pids = out_pids(m);
     c->lanes = calloc(m->lane_count + 1, sizeof *c->lanes);
-    if (c->lanes == NULL)
+    c->span_rows = calloc(m->span_count + 1, sizeof *c->span_rows);
+    if (c->lanes == NULL || c->span_rows == NULL)
         abort();
     for (uint32_t i = 0; i < m->lane_count; i++) {
         const struct lane *l = &m->lanes[i];
@@ -40,7 +51,7 @@ void chrome_rows_init(struct chrome *c)
         /* a stream's number can come again in another context of the device */
         if (l->kind != LANE_RANGE && l->id != CGT_NONE)
             idmap_get(&taken, ((uint64_t)pid << 32 | l->id) + 1, &fresh);
-        c->lanes[i] = (struct chrome_lane){.pid = pid, .numbered = fresh};
+        c->lanes[i] = (struct chrome_lane){.pid = pid, .numbered = fresh, .rows = spans_place(c, l)};
     }
     idmap_finish(&taken);
 }
@@ -49,8 +60,10 @@ void chrome_rows_finish(struct chrome *c)
 {
     free(c->pids);
     free(c->lanes);
+    free(c->span_rows);
     c->pids = NULL;
     c->lanes = NULL;
+    c->span_rows = NULL;
 }
 
 uint32_t chrome_extra_tid(uint32_t index, uint32_t row)

@@ -306,10 +306,11 @@ static void read_overhead(struct kineto *k, struct event *e)
                                             {"Buffer Request", CGT_OVERHEAD_BUFFER_REQUEST},
                                             {NULL, 0}};
     const char *rest;
+    struct loose thread = e->args[THREAD].at != NULL ? e->args[THREAD] : e->fields[TID];
     struct cgt_overhead overhead = {.begin_ns = e->begin_ns,
                                     .end_ns = e->end_ns,
                                     .kind = word_find(kinds, e->name, &rest),
-                                    .thread = loose_u32(e->args[THREAD].at != NULL ? e->args[THREAD] : e->fields[TID], 0),
+                                    .thread = loose_u32(thread, 0),
                                     .correlation = loose_u32(e->args[CORRELATION], 0)};
     overhead.thread = overhead.thread == 0 ? CGT_NONE : overhead.thread;
     if (overhead.kind != 0)
