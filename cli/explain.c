@@ -127,7 +127,7 @@ static void diagnosis_print(const struct model *m, const struct diagnosis *d)
     for (uint32_t i = 0; i < d->finding_count; i++)
         finding_print(m, d, i);
     if (d->finding_count == 0)
-        puts("\nNo cause cost enough to report: the streams were kept busy.");
+        puts("\nNo cause cost enough to report: streams hardly waited between their operations.");
     if (d->cannot_tell_count > 0)
         puts("\nCannot tell:");
     for (uint32_t i = 0; i < d->cannot_tell_count; i++) {

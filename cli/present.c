@@ -42,7 +42,10 @@ const char *present_provenance(const struct model *m, char *buf, size_t size)
 {
     const char *driver = model_property(m, 0, "driver"), *cuda = model_property(m, 0, "cuda_driver");
     const char *started = model_property(m, 0, "started");
-    int n = snprintf(buf, size, "%s: %s", m->processes[0].path, m->device_count > 0 ? m->devices[0].name : "no device");
+    const char *device = m->device_count > 0        ? m->devices[0].name
+                         : m->operation_count > 0 ? "device not named"
+                                                  : "no device";
+    int n = snprintf(buf, size, "%s: %s", m->processes[0].path, device);
     const struct {
         const char *label, *value;
         int length;

@@ -69,8 +69,9 @@ static void add_count(struct parts *parts, uint64_t count, const char *one, cons
 static void add_copies(struct parts *parts, const struct totals *totals)
 {
     char text[96], bytes[32];
-    snprintf(text, sizeof text, "%" PRIu64 " %s, %s", totals->copies, totals->copies == 1 ? "copy" : "copies",
-             bytes_text(totals->copied_bytes, bytes, sizeof bytes));
+    bool known = totals->copied_bytes > 0; /* some files tell no sizes */
+    snprintf(text, sizeof text, "%" PRIu64 " %s%s%s", totals->copies, totals->copies == 1 ? "copy" : "copies",
+             known ? ", " : "", known ? bytes_text(totals->copied_bytes, bytes, sizeof bytes) : "");
     if (totals->copies > 0)
         add_part(parts, text);
 }

@@ -191,9 +191,10 @@ static void name_groups(struct panel *panel, uint32_t first_stream)
         is_one_device &= lanes[rows[i].lane].device == lanes[rows[first_stream].lane].device;
     for (uint32_t i = first_stream; i < panel->row_count && !is_one_device; i++) {
         const struct lane *lane = &lanes[rows[i].lane];
+        const char *name = device_name(panel->model, lane);
         if (i == first_stream || lanes[rows[i - 1].lane].device != lane->device)
-            panel->rows[i].group =
-                arena_printf(panel->figure->arena, "GPU %u · %s", lane->device, device_name(panel->model, lane));
+            panel->rows[i].group = arena_printf(panel->figure->arena, "GPU %u%s%s", lane->device,
+                                                name[0] != '\0' ? " · " : "", name);
     }
 }
 

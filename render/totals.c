@@ -36,7 +36,6 @@ static void count_span(const struct model *model, const struct span *span, struc
 static void count_row(const struct panel *panel, const struct row *row, struct sweep *sweep, struct totals *totals)
 {
     const struct scale *scale = &panel->scale;
-    totals->streams++;
     for (uint32_t i = row->first; i < row->last; i++) {
         const struct span *span = &panel->model->spans[i];
         if (!panel_shows(panel, span->begin_ns, span->end_ns))
@@ -50,10 +49,19 @@ struct totals totals_count(const struct panel *panel)
 {
     struct totals totals = {0};
     struct sweep sweep;
+    const struct lane *before = NULL;
+    uint32_t of_device = 0;
     sweep_init(&sweep);
-    for (uint32_t r = 0; r < panel->row_count; r++)
-        if (panel->model->lanes[panel->rows[r].lane].kind == LANE_STREAM)
-            count_row(panel, &panel->rows[r], &sweep, &totals);
+    for (uint32_t r = 0; r < panel->row_count; r++) {
+        const struct lane *lane = &panel->model->lanes[panel->rows[r].lane];
+        if (lane->kind != LANE_STREAM)
+            continue;
+        bool same = before != NULL && before->process == lane->process && before->device == lane->device;
+        of_device = same ? of_device + 1 : 1;
+        totals.streams = of_device > totals.streams ? of_device : totals.streams;
+        before = lane;
+        count_row(panel, &panel->rows[r], &sweep, &totals);
+    }
     sweep_sort(&sweep);
     totals.busy_ns = sweep_time(&sweep, 1, NULL, NULL, NULL);
     totals.overlap_ns = sweep_time(&sweep, 2, NULL, NULL, NULL);
