@@ -60,11 +60,12 @@ static void flush(void)
 }
 
 /* Whether a call that CUPTI records makes it ask for a buffer: a thread's first call does, and after a forced flush
- * any. What is recorded so is not kept, since no buffer is given any more. */
+ * any. What is recorded so is not kept, since no buffer is given any more. A program that dies of a signal may hold the
+ * locks that the call wants. */
 static bool asks_for_buffers(uint64_t requests_before_flush)
 {
     int version;
-    if (cupti.driver_get_version == NULL)
+    if (cupti.driver_get_version == NULL || atomic_load(&dying))
         return true;
     buffers_stop();
     cupti.ActivityEnable(CUPTI_ACTIVITY_KIND_DRIVER); /* the other one may have turned it off */
