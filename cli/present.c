@@ -73,6 +73,7 @@ const char *present_pause(uint32_t reason)
         [CGT_PAUSE_RANGE] = "outside of the range to be recorded",
         [CGT_PAUSE_DURATION] = "recorded for as long as was asked for",
         [CGT_PAUSE_SIZE] = "the trace had reached its size",
+        [CGT_PAUSE_PROFILER] = "another profiler in the program had taken CUPTI over",
     };
     return words[reason < sizeof words / sizeof *words ? reason : 0];
 }

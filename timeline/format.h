@@ -281,6 +281,7 @@ enum cgt_pause_reason {
     CGT_PAUSE_RANGE = 2,    /* outside of what was asked for: cudaProfilerStart() to Stop(), or an NVTX range */
     CGT_PAUSE_DURATION = 3, /* recorded for as long as was asked for */
     CGT_PAUSE_SIZE = 4,     /* the file had reached its size */
+    CGT_PAUSE_PROFILER = 5, /* another profiler in the program had taken CUPTI over */
 };
 
 /* A stretch of time of which nothing was recorded, on purpose. What had begun before it may reach into it. */

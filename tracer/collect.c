@@ -16,6 +16,7 @@
 #include "pcie.h"
 #include "pool.h"
 #include "ranges.h"
+#include "rival.h"
 
 /* How long the program waits for its trace to be ended, and the end of the trace for CUPTI: that may be stuck for good,
  * waiting for a lock of a thread that a signal has stopped. */
@@ -30,6 +31,7 @@ enum {
 
 static atomic_bool recording; /* false again in a forked child */
 static atomic_bool dying;     /* of a signal */
+static atomic_bool given_up;  /* CUPTI is another profiler's now */
 static struct bell ended, forced;
 static struct {
     uint64_t taken, requests;
@@ -43,11 +45,30 @@ static void count_dropped(void)
         loss_count(CGT_LOSS_DROPPED, dropped);
 }
 
-static void flush(void)
+/* Before another profiler in the program registers its callbacks: what CUPTI has of ours comes back first, so that our
+ * trace is whole up to here and its profile from here on. */
+static void give_up(void)
 {
+    if (!atomic_load(&recording) || atomic_exchange(&given_up, true))
+        return;
+    gate_close(CGT_PAUSE_PROFILER);
+    cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    count_dropped();
+    output_remark("another profiler in the program took CUPTI over: what came after that is not recorded");
+}
+
+static void flush_cupti(void)
+{
+    rival_watch(give_up); /* libraries may have been loaded */
     cupti.ActivityFlushAll(0); /* complete buffers only; does not wait for the GPU */
     buffers_read();
     count_dropped();
+}
+
+static void flush(void)
+{
+    if (!atomic_load(&given_up))
+        flush_cupti();
     pool_refill();
     ranges_write();
     struct writer *writer = output_lock_existing();
@@ -72,9 +93,9 @@ static bool asks_for_buffers(uint64_t requests_before_flush)
     return cupti.driver_get_version(&version) != CUDA_SUCCESS || buffers_requests() != requests_before_flush;
 }
 
-/* A profiler inside the program (PyTorch's, say) that registers its own callbacks gets our buffers, and all records
- * from then on. CUPTI does not tell: what shows it are buffers that a forced flush does not bring back - the other one
- * gets them, and does not know what they are: its profile lacks what is in them -, or that we are asked for none. */
+/* A profiler inside the program that registers its own callbacks unseen gets our buffers, and all records from then on.
+ * CUPTI does not tell: what shows it are buffers that a forced flush does not bring back - the other one gets them, and
+ * does not know what they are: its profile lacks what is in them -, or that we are asked for none. */
 static void check_taken_over(void)
 {
     uint32_t missing = pool_outstanding(before_flush.taken);
@@ -88,9 +109,11 @@ static void check_taken_over(void)
 /* Everything, also what is not complete. */
 static void *force(void *unused)
 {
-    cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-    count_dropped();
-    check_taken_over();
+    if (!atomic_load(&given_up)) {
+        cupti.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+        count_dropped();
+        check_taken_over();
+    }
     bell_ring(&forced);
     return unused;
 }
@@ -165,6 +188,7 @@ bool collect_start(const struct settings *settings, struct error *err)
     if (!flusher_start(settings->flush_ms, &work))
         return error_set(err, NULL, -1, "no thread could be started");
     atomic_store(&recording, true);
+    rival_watch(give_up);
     death_watch(last_words);
     return true;
 }

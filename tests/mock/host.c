@@ -261,6 +261,26 @@ static int scenario_taken_over(void)
     return 0;
 }
 
+/* A profiler that is linked with CUPTI: loaded before CUDA is initialised, as PyTorch's. */
+static int scenario_rival(void)
+{
+    const char *library = getenv("RIVAL");
+    void (*start)(void);
+    unsigned (*stop)(void);
+    *(void **)&start = symbol(library, "rival_start");
+    *(void **)&stop = symbol(library, "rival_stop");
+    if (start == NULL || stop == NULL)
+        return 96;
+    cuda_initialise();
+    emit_context();
+    emit_kernel(2000, 2500);
+    start();
+    emit_kernel(3000, 3500);
+    emit_kernel(4000, 4500);
+    printf("the other one got %u kernels\n", stop());
+    return 0;
+}
+
 /* What CUPTI had of ours it has given back before. */
 static int scenario_taken_over_silently(void)
 {
@@ -413,7 +433,7 @@ static const struct scenario scenarios[] = {
     {"twice", scenario_twice, false},     {"full", scenario_full, false},
     {"killed", scenario_killed, false},   {"signal", scenario_signal, false},
     {"taken-over", scenario_taken_over, false},
-    {"taken-over-silently", scenario_taken_over_silently, false}, {"long", scenario_long, false},
+    {"rival", scenario_rival, true}, {"taken-over-silently", scenario_taken_over_silently, false}, {"long", scenario_long, false},
     {"exec", scenario_exec, false},       {"wait", scenario_wait, true},
 };
 

@@ -199,6 +199,23 @@ static void test_taken_over(void **state)
     reader_close(r);
 }
 
+/* Neither loses anything: what comes before is ours, what comes after the other's. */
+static void test_rival(void **state)
+{
+    (void)state;
+    char *argv[] = {(char *)CUGANTT, "record", "--flush", "0", "-o", "t.cgt", (char *)MOCK_HOST, "rival", NULL};
+    const char *env[] = {"CUGANTT_CUPTI=" FAKE_CUPTI, "RIVAL=" RIVAL, NULL};
+    program_directory();
+    struct outcome o = program_run(argv, env);
+    assert_status(&o, 0);
+    assert_string_equal(o.out, "the other one got 2 kernels\n");
+    assert_said(&o, "t.cgt: 1 operations, 0 calls, 0 lost; another profiler in the program took CUPTI over");
+    struct reader *r = trace_open("t.cgt");
+    assert_int_equal(trace_count(r, CGT_PAUSE), 1);
+    assert_int_equal(((const struct cgt_pause *)trace_record(r, CGT_PAUSE, 0))->reason, CGT_PAUSE_PROFILER);
+    reader_close(r);
+}
+
 static void test_taken_over_silently(void **state)
 {
     (void)state;
@@ -321,6 +338,7 @@ int main(void)
         cmocka_unit_test(test_disk_really_full),
         cmocka_unit_test(test_taken_over),
         cmocka_unit_test(test_taken_over_silently),
+        cmocka_unit_test(test_rival),
         cmocka_unit_test(test_killed),
         cmocka_unit_test(test_signal_death),
         cmocka_unit_test(test_signal_forwarded),
