@@ -24,12 +24,21 @@ struct intern_slot {
     uint32_t hash, id;
 };
 
+/* A string that was asked for lately: names of kernels and calls come again and again, from the same place. */
+struct recent {
+    const char *address, *text; /* the caller's, which may hold another text by now, and ours */
+    uint32_t id;
+};
+
+enum { RECENT = 256 };
+
 struct writer {
     int fd;
     char path[256];
     struct pending pending[KIND_MAX];
     struct intern_slot *slots;
     uint32_t slot_count, string_count;
+    struct recent recent[RECENT]; /* by address */
     char *heap; /* bytes of the strings in pending[CGT_STRING] */
     size_t heap_bytes, heap_capacity;
     struct writer_counts counts;
@@ -274,30 +283,43 @@ static bool heap_add(struct writer *w, const char *text, size_t length)
     return true;
 }
 
-uint32_t writer_string(struct writer *w, const char *text)
+/* The slot of the text, made if there is none; NULL: no memory. */
+static struct intern_slot *slot_intern(struct writer *w, const char *text)
 {
-    if (text == NULL || *text == '\0')
-        return 0;
     uint32_t hash = hash_text(text);
     struct intern_slot *slot = slot_find(w, text, hash);
     if (slot->text != NULL)
-        return slot->id;
+        return slot;
     if ((w->string_count + 1) * 2 > w->slot_count) {
         if (!slots_grow(w))
-            return 0;
+            return NULL;
         slot = slot_find(w, text, hash);
     }
     size_t length = strlen(text);
     if (w->heap_bytes + length > UINT32_MAX / 2 || !heap_add(w, text, length))
-        return 0;
+        return NULL;
     char *kept = strdup(text);
     if (kept == NULL)
-        return 0;
+        return NULL;
     struct cgt_string record = {.id = ++w->string_count, .offset = (uint32_t)w->heap_bytes, .length = (uint32_t)length};
     *slot = (struct intern_slot){kept, hash, record.id};
     w->heap_bytes += length;
     writer_add(w, CGT_STRING, &record);
-    return record.id;
+    return slot;
+}
+
+uint32_t writer_string(struct writer *w, const char *text)
+{
+    if (text == NULL || *text == '\0')
+        return 0;
+    struct recent *recent = &w->recent[(uintptr_t)text / 16 % RECENT];
+    if (recent->address == text && strcmp(recent->text, text) == 0)
+        return recent->id;
+    const struct intern_slot *slot = slot_intern(w, text);
+    if (slot == NULL)
+        return 0;
+    *recent = (struct recent){text, slot->text, slot->id};
+    return slot->id;
 }
 
 void writer_property(struct writer *w, const char *key, const char *value)
