@@ -29,6 +29,8 @@ call 4 95us 99us cuMemcpyDtoH_v2 thread=511
 copy 4 14 200us 240us dtoh device pinned 4K
 call 5 100us 101us cudaMemsetAsync thread=510
 memset 5 7 250us 251us 256
+call 9 100us 101us cudaGetDevice thread=3265820224
+thread 3265820224 pthread_self
 call 6 102us 103us cudaEventRecord thread=510
 event 6 13 9 21
 call 7 104us 105us cudaStreamWaitEvent thread=510

@@ -17,10 +17,12 @@ struct nsys {
     int64_t base_ns;
 };
 
+enum { TID_MASK = 0xFFFFFF }; /* larger ids of threads (pthread_self()) are written beside */
+
 /* Host, process and thread in one number; thread 0 for the process. */
 static int64_t global_id(const struct nsys *n, uint32_t process, uint32_t thread)
 {
-    return INT64_C(1) << 48 | (int64_t)n->pids[process] << 24 | (thread & 0xFFFFFF);
+    return INT64_C(1) << 48 | (int64_t)n->pids[process] << 24 | (thread & TID_MASK);
 }
 
 static int64_t or_nil(uint32_t value, uint32_t none)
@@ -154,6 +156,8 @@ static void (*const span_adders[SPAN_KIND_COUNT])(struct nsys *n, const struct s
 static void lane_add(struct nsys *n, const struct lane *l)
 {
     int64_t pid = n->pids[l->process];
+    if (l->kind != LANE_STREAM && l->id > TID_MASK)
+        sheet_add(&n->sheets, SHEET_LONG_ID, (const int64_t[]){global_id(n, l->process, l->id), l->id});
     if (l->kind == LANE_THREAD && l->name[0] != '\0')
         sheet_add(&n->sheets, SHEET_THREAD,
                   (const int64_t[]){sheet_string(&n->sheets, l->name), NIL, global_id(n, l->process, l->id)});

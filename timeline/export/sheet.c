@@ -68,6 +68,7 @@ static const struct sheet_row {
     [SHEET_THREAD] = {"ThreadNames", "nameId INTEGER NOT NULL, priority INTEGER, globalTid INTEGER", 3},
     [SHEET_PAUSE] = {"CUGANTT_PAUSES", "start INTEGER, end INTEGER, globalPid INTEGER, reason INTEGER", 4},
     [SHEET_LOSS] = {"CUGANTT_LOSS", "globalPid INTEGER, kind INTEGER, count INTEGER", 3},
+    [SHEET_LONG_ID] = {"CUGANTT_THREADS", "globalTid INTEGER, thread INTEGER", 2},
 };
 
 void sheets_execute(struct sheets *s, const char *sql)

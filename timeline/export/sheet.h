@@ -27,6 +27,7 @@ enum sheet {
     SHEET_THREAD,
     SHEET_PAUSE,
     SHEET_LOSS,
+    SHEET_LONG_ID,
     SHEET_COUNT
 };
 

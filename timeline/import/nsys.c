@@ -147,6 +147,7 @@ static void image_complete(struct nsys *n, struct image *image)
         image_loss(image, CGT_LOSS_INVALID, own->invalid);
         idmap_finish(&own->names);
         idmap_finish(&own->domains);
+        idmap_finish(&own->threads);
     }
 }
 

@@ -44,6 +44,15 @@ static struct nsys_image *own(struct image *image)
     return image->own;
 }
 
+static uint32_t thread_of(struct image *image, int64_t global_id)
+{
+    uint32_t tid = tid_of(global_id), whole = 0;
+    bool fresh;
+    if (image != NULL && own(image)->threads.count > 0)
+        whole = *idmap_get(&own(image)->threads, (uint64_t)tid + 1, &fresh);
+    return whole != 0 ? whole : tid;
+}
+
 /* String of the image for a string id of the export, or for text that very old exports hold in the column itself. */
 static uint32_t name_of(struct nsys *n, struct image *image, sqlite3_stmt *row, int column)
 {
@@ -200,7 +209,7 @@ static void read_call(struct nsys *n, sqlite3_stmt *row)
     int64_t global = query_integer(row, CALL_TID, 0);
     struct image *image = nsys_image_of(n, global, true);
     struct cgt_call call = {.begin_ns = query_integer(row, START, -1), .end_ns = query_integer(row, END, -1),
-                            .correlation = query_u32(row, CALL_CORRELATION, 0), .thread = tid_of(global),
+                            .correlation = query_u32(row, CALL_CORRELATION, 0), .thread = thread_of(image, global),
                             .domain = query_u32(row, CALL_CLASS, 0) == 1 ? CGT_CALL_DRIVER : CGT_CALL_RUNTIME,
                             .result = (int32_t)query_integer(row, CALL_RESULT, 0)};
     if (image == NULL)
@@ -259,10 +268,11 @@ static void read_overhead(struct nsys *n, sqlite3_stmt *row)
     enum { OVERHEAD_TID = 2, OVERHEAD_CORRELATION, OVERHEAD_TYPE };
     int64_t global = query_integer(row, OVERHEAD_TID, 0);
     struct image *image = nsys_image_of(n, global, false);
+    uint32_t thread = thread_of(image, global);
     const struct cgt_overhead overhead = {.begin_ns = query_integer(row, START, 0),
                                           .end_ns = query_integer(row, END, 0),
                                           .kind = overhead_kind(query_u32(row, OVERHEAD_TYPE, 0)),
-                                          .thread = tid_of(global),
+                                          .thread = thread != 0 ? thread : CGT_NONE,
                                           .correlation = query_u32(row, OVERHEAD_CORRELATION, 0)};
     if (image != NULL && overhead.kind != 0)
         writer_add(image->writer, CGT_OVERHEAD, &overhead);
@@ -294,7 +304,7 @@ static void read_nvtx(struct nsys *n, sqlite3_stmt *row)
     struct image *image = nsys_image_of(n, global, false);
     if (image == NULL || (type != MARK && type != PUSH_POP && type != START_END))
         return;
-    struct cgt_range range = {.begin_ns = query_integer(row, START, -1), .thread = tid_of(global),
+    struct cgt_range range = {.begin_ns = query_integer(row, START, -1), .thread = thread_of(image, global),
                               .color = query_u32(row, COLOR, 0),
                               .type = type == MARK       ? CGT_RANGE_MARK
                                       : type == PUSH_POP ? CGT_RANGE_PUSHED
@@ -335,7 +345,7 @@ static void read_thread(struct nsys *n, sqlite3_stmt *row)
     struct image *image = nsys_image_of(n, global, false);
     if (image == NULL)
         return;
-    const struct cgt_thread thread = {tid_of(global), name_of(n, image, row, 0)};
+    const struct cgt_thread thread = {thread_of(image, global), name_of(n, image, row, 0)};
     writer_add(image->writer, CGT_THREAD, &thread);
 }
 
@@ -346,7 +356,8 @@ static void read_process(struct nsys *n, sqlite3_stmt *row)
         writer_property(image->writer, "program", query_text(row, 1));
 }
 
-/* The next three are tables of our own exports. The last has every process, also those without GPU work. */
+/* The next four are tables of our own exports. That of properties has every process, also those
+ * without GPU work. */
 static void read_pause(struct nsys *n, sqlite3_stmt *row)
 {
     struct image *image = nsys_image_of(n, query_integer(row, 2, 0), false);
@@ -377,8 +388,18 @@ static void read_property(struct nsys *n, sqlite3_stmt *row)
     writer_property(image->writer, key, query_text(row, 2));
 }
 
+static void read_long_id(struct nsys *n, sqlite3_stmt *row)
+{
+    int64_t global = query_integer(row, 0, 0);
+    struct image *image = nsys_image_of(n, global, false);
+    bool fresh;
+    if (image != NULL)
+        *idmap_get(&own(image)->threads, (uint64_t)tid_of(global) + 1, &fresh) = query_u32(row, 1, CGT_NONE);
+}
+
 const struct nsys_table nsys_tables[] = {
     {"CUGANTT_PROPERTIES", COLUMNS("globalPid", "key", "value"), read_property, false}, /* first: it names processes */
+    {"CUGANTT_THREADS", COLUMNS("globalTid", "thread"), read_long_id, false},
     {"CUPTI_ACTIVITY_KIND_KERNEL",
      COLUMNS(OPERATION_COLUMNS, "demangledName", "shortName", "mangledName", "launchType", "registersPerThread",
              "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "staticSharedMemory", "dynamicSharedMemory",

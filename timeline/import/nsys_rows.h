@@ -28,6 +28,7 @@ struct nsys_image {
     struct idmap names;   /* string id of the export -> string id of the image */
     uint64_t invalid;     /* operations and calls without usable times */
     struct idmap domains; /* NVTX domain -> string id of its name */
+    struct idmap threads; /* thread ids of more than 24 bits, by what the export has of them */
     bool has_pid;         /* the recorded one is known: that of the tables may be made up */
 };
 
