@@ -63,8 +63,11 @@ static void switch_to(bool on, uint32_t reasons)
         pause = (struct cgt_pause){.begin_ns = now_ns, .reason = reason_of(reasons)};
         atomic_store(&last_open_ns, atomic_load(&was_open) ? now_ns : INT64_MIN);
     }
+    if (!on)
+        pcie_switch(false); /* first: CUPTI may let us wait for a copy that runs before it disables anything (H200) */
     activities_switch(on);
-    pcie_switch(on);
+    if (on)
+        pcie_switch(true);
     if (on) {
         pause.end_ns = clock_now_ns();
         pause_keep(&pause);
