@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bus.h"
 #include "cli.h"
 #include "diagnose/diagnose.h"
 #include "present.h"
@@ -42,10 +43,14 @@ static json_t *diagnosis_json(const struct model *m, const struct diagnosis *d)
     for (uint32_t i = 0; i < d->cannot_tell_count; i++)
         json_array_append_new(cannot, json_pack("{s:s, s:s}", "id", cause_id(d->cannot_tell[i].cause), "needs",
                                                 d->cannot_tell[i].needs));
-    return json_pack("{s:i, s:I, s:I, s:I, s:f, s:o, s:I, s:o, s:o}", "schema", 1, "wall_ns",
+    json_t *json =
+        json_pack("{s:i, s:I, s:I, s:I, s:f, s:o, s:I, s:o, s:o}", "schema", 1, "wall_ns",
                      (json_int_t)(d->end_ns - d->begin_ns), "paused_ns", (json_int_t)d->paused_ns, "gpu_busy_ns", (json_int_t)d->busy_ns, "overlap",
                      d->busy_ns > 0 ? (double)d->overlap_ns / (double)d->busy_ns : 0.0, "lost_by_cause", lost, "gap_ns",
                      (json_int_t)d->gap_ns, "findings", findings, "cannot_tell", cannot);
+    if (d->bus.interval_ns > 0)
+        json_object_set_new(json, "bus", bus_report_json(m, d));
+    return json;
 }
 
 static void headline_print(const struct model *m, const struct diagnosis *d)
@@ -128,6 +133,7 @@ static void diagnosis_print(const struct model *m, const struct diagnosis *d)
         finding_print(m, d, i);
     if (d->finding_count == 0)
         puts("\nNo cause cost enough to report: streams hardly waited between their operations.");
+    bus_report_print(d);
     if (d->cannot_tell_count > 0)
         puts("\nCannot tell:");
     for (uint32_t i = 0; i < d->cannot_tell_count; i++) {

@@ -36,6 +36,7 @@ void diagnose(const struct model *model, struct arena *arena, struct diagnosis *
     constraints_apply(&run);
     latency_split(&run);
     staging_build(&run);
+    bus_build(&run);
     for (uint32_t lane = 0; lane < model->lane_count; lane++)
         pieces_sort(&run.pieces[lane]);
     pieces_sort(&run.chains);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bus.h"
 #include "timeline/model.h"
 
 /* X(enumerator, "stable id", "Title", "what it means") - the ids appear in text, JSON, figures and tests. */
@@ -112,6 +113,7 @@ struct diagnosis {
     uint32_t finding_count;
     struct cannot_tell *cannot_tell;
     uint32_t cannot_tell_count;
+    struct bus_report bus;
 };
 
 /* Everything in the result lives in `arena`. A model without GPU operations gives an empty diagnosis. */

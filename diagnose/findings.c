@@ -17,7 +17,8 @@ static void finding_add(struct run *run, enum cause cause, const struct facts *f
         .confidence = facts->longest.confidence,
         .count = facts->count,
         .cost_ns = cost_ns,
-        .text = facts_text(run, facts, cause_row(cause)->text),
+        .text = cause == CAUSE_PAGEABLE_STAGING ? bus_sentence(run, facts_text(run, facts, cause_row(cause)->text))
+                                                : facts_text(run, facts, cause_row(cause)->text),
         .advice = cause_row(cause)->advice,
         .predicted_wall_ns = -1,
         .places = places,

@@ -110,6 +110,10 @@ void latency_split(struct run *run);
 /* staging.c: reference rates, run->staged. */
 void staging_build(struct run *run);
 
+/* bus.c: run->out->bus. */
+void bus_build(struct run *run);
+const char *bus_sentence(const struct run *run, const char *text); /* adds what it means for staged copies */
+
 /* findings.c: sums, findings, cannot-tell. */
 void findings_build(struct run *run);
 
