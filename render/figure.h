@@ -20,7 +20,7 @@ struct figure {
     struct boxes taken;
     double left, right; /* px: between the margins */
     double y;           /* px: everything above is done */
-    bool seen_bar[SLOT_COUNT], seen_gap[CAUSE_COUNT], seen_staged, seen_dense, seen_pause; /* for the legend */
+    bool seen_bar[SLOT_COUNT], seen_gap[CAUSE_COUNT], seen_staged, seen_dense, seen_pause, seen_unsampled; /* for the legend */
 };
 
 /* Where and how a text is drawn. */

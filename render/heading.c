@@ -117,13 +117,27 @@ static double share_percent(int64_t part, int64_t whole)
     return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
 }
 
+/* Time in calls of staged copies, and how much of it the link was idle, as far as it was sampled. */
+static double staged_idle_percent(const struct bus_report *bus)
+{
+    int64_t calls_ns = 0, busy_ns = 0;
+    for (int direction = 0; direction < 2; direction++) {
+        calls_ns += bus->sums[direction][BUS_STAGED].call_ns;
+        busy_ns += bus->sums[direction][BUS_STAGED].busy_ns;
+    }
+    return share_percent(calls_ns - busy_ns, calls_ns);
+}
+
 /* The number that says most. */
-static void headline_text(const struct totals *totals, char *buf, size_t size)
+static void headline_text(const struct totals *totals, const struct bus_report *bus, char *buf, size_t size)
 {
     char rate[32];
     double overlap = share_percent(totals->overlap_ns, totals->busy_ns);
     bool is_staged = totals->staged_ns > totals->copied_ns / 2;
-    if (totals->kernels * MOSTLY_COPIES < totals->copies && overlap < LEAST_OVERLAP && totals->copied_ns > 0)
+    double idle = staged_idle_percent(bus);
+    if (totals->kernels * MOSTLY_COPIES < totals->copies && is_staged && idle > 0)
+        snprintf(buf, size, "PCIe idle %.0f %% of staged copies", idle);
+    else if (totals->kernels * MOSTLY_COPIES < totals->copies && overlap < LEAST_OVERLAP && totals->copied_ns > 0)
         snprintf(buf, size, "%scopies at %s", is_staged ? "staged " : "",
                  is_staged ? rate_text((double)totals->staged_bytes / (double)totals->staged_ns, rate, sizeof rate)
                            : rate_text((double)totals->copied_bytes / (double)totals->copied_ns, rate, sizeof rate));
@@ -182,7 +196,7 @@ void heading_draw(struct panel *panel)
     struct parts parts = {.length = 0};
     char headline[64], busy[96];
     subtitle_text(panel, &totals, &parts);
-    headline_text(&totals, headline, sizeof headline);
+    headline_text(&totals, &panel->trace->diagnosis->bus, headline, sizeof headline);
     busy_text(&totals, busy, sizeof busy);
     double y = panel->figure->y + 16;
     draw_line(panel, y, title, panel_title(panel), headline);

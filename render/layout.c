@@ -21,7 +21,7 @@ static void set_scales(struct panel *panels, uint32_t count, const struct figure
     int64_t longest_ns = 1;
     for (uint32_t i = 0; i < count; i++) {
         const struct scale *scale = &panels[i].scale;
-        labels = fmax(labels, rows_label_width(&panels[i]));
+        labels = fmax(labels, fmax(rows_label_width(&panels[i]), strips_label_width(&panels[i])));
         longest_ns = scale->end_ns - scale->begin_ns > longest_ns ? scale->end_ns - scale->begin_ns : longest_ns;
     }
     double left = figure->left + ceil(fmin(labels, LABEL_SHARE * figure->request->width)) + LABEL_GAP;

@@ -85,6 +85,8 @@ void legend_draw(struct figure *figure)
     draw_gaps(&legend);
     if (figure->seen_pause)
         draw_entry(&legend, pause_look(), "not recorded, on purpose");
+    if (figure->seen_unsampled && !figure->seen_pause)
+        draw_entry(&legend, (struct scene_op){.kind = SCENE_RECT, .slot = SLOT_PAUSE}, "link not sampled");
     figure->y = legend.y + LEGEND_LINE / 2.0;
 }
 
@@ -99,6 +101,7 @@ static void loss_text(const struct loss *loss, char *text, size_t size)
 {
     text[0] = '\0';
     add_loss(text, size, "records dropped", loss->dropped);
+    add_loss(text, size, "samples of the PCIe link lost", loss->samples);
     add_loss(text, size, "operations without usable times", loss->invalid);
     add_loss(text, size, "operations without their call", loss->unmatched);
     add_loss(text, size, "damaged or unknown blocks skipped", loss->skipped_blocks);

@@ -42,6 +42,7 @@ bool panel_init(struct panel *panel, struct figure *figure, const struct layout_
                          (double)(trace->end_ns - trace->begin_ns) / 1e6);
     if (!rows_choose(panel))
         return error_set(err, trace->path, -1, "no GPU work in the chosen window and streams: nothing to draw");
+    strips_choose(panel);
     return true;
 }
 
@@ -50,9 +51,13 @@ void panel_draw(struct panel *panel)
     findings_choose(panel);
     heading_draw(panel);
     rows_place(panel);
+    strips_place(panel);
     rows_draw(panel);
+    strips_ground(panel);
     axis_draw(panel);
     rows_label(panel);
+    strips_label(panel);
+    strips_draw(panel);
     pauses_draw(panel);
     gaps_draw(panel);
     bars_draw(panel);

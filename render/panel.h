@@ -23,6 +23,15 @@ struct row {
     double bar_top, bar_height, bar_pitch; /* px: bars of the first sub-row; from one sub-row to the next */
 };
 
+/* One direction of a device's PCIe link. */
+struct strip {
+    const struct bus *bus;
+    enum bus_direction direction;
+    const char *name, *kind;  /* label; smaller second label */
+    double top_bytes_per_ns;  /* rate at the top */
+    double top, height;       /* px, of full rate */
+};
+
 /* A finding with the places where it is marked. */
 struct shown_finding {
     const struct finding *finding;
@@ -39,6 +48,8 @@ struct panel {
     uint32_t row_count;
     uint32_t *row_of_lane; /* MODEL_NONE: not drawn */
     uint32_t hidden_threads;
+    struct strip *strips; /* below the rows */
+    uint32_t strip_count;
     double rows_top, rows_bottom; /* px */
     struct shown_finding shown[PANEL_FINDINGS];
     uint32_t shown_count;
@@ -60,6 +71,12 @@ void rows_place(struct panel *panel);
 void rows_draw(const struct panel *panel); /* backgrounds */
 void axis_draw(const struct panel *panel);
 void rows_label(const struct panel *panel);
+void strips_choose(struct panel *panel);
+double strips_label_width(const struct panel *panel);
+void strips_place(struct panel *panel);        /* below the rows, which reach down to the last strip then */
+void strips_ground(const struct panel *panel); /* backgrounds */
+void strips_draw(const struct panel *panel);
+void strips_label(const struct panel *panel);
 void pauses_draw(const struct panel *panel);
 void gaps_draw(const struct panel *panel);
 void bars_draw(const struct panel *panel);
