@@ -28,6 +28,11 @@ for name in pageable pinned default-stream explicit-stream pipeline-pageable pip
     build-gpu/cugantt explain "$work/samples/$name.cgt" >"$work/samples/$name.txt" || status=1
     build-gpu/cugantt explain --json "$work/samples/$name.cgt" >"$work/samples/$name.json" || status=1
 done
+# With samples of the PCIe link.
+for name in staging both-ways; do
+    build-gpu/cugantt run "$name" --pcie=2us -o "$work/samples/$name.cgt" || status=1
+done
+build-gpu/cugantt record --pcie=2us --title "Numba: to_device from pageable memory, then from pinned" -o "$work/samples/numba-to-device.cgt" -- python3 scripts/numba_to_device.py || status=1
 tar -C "$work" -czf "$out/gpu.tar.gz" .
 rm -rf "$work"
 exit $status

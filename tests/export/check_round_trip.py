@@ -62,6 +62,10 @@ def said(*paths):
     """All that info and explain say, but for the names of source and file."""
     info, told = json.loads(run("info", "--json", *paths).stdout), json.loads(run("explain", "--json", *paths).stdout)
     info.pop("source")
+    info.pop("buses")  # samples of the PCIe link are written for viewers only
+    told.pop("bus", None)
+    for finding in told["findings"]:
+        finding["text"] = finding["text"].split(" Sampled, the PCIe link")[0]
     info["text"] = [line for line in run("info", *paths).stdout.splitlines() if " busy " in line]  # kinds of streams too
     for process in told.get("processes", []):
         process.pop("file")

@@ -20,7 +20,13 @@ EXPECTED = {
     "explicit-stream": (set(), {"legacy-default-stream", "pageable-staging"}, (0.8, 1)),
     "pipeline-pageable": ({"pageable-staging", "host-staging"}, {"legacy-default-stream"}, (0, 0.05)),
     "pipeline-pinned": (set(), {"pageable-staging", "host-staging", "legacy-default-stream"}, (0.25, 1)),
+    "staging": ({"pageable-staging"}, {"legacy-default-stream"}, (0, 0.05)),
+    "both-ways": (set(), {"pageable-staging", "host-staging"}, (0.15, 0.5)),
+    "numba-to-device": ({"pageable-staging"}, {"legacy-default-stream"}, (0, 0.05)),
 }
+# with samples of the PCIe link: share of staged uploads in which it is idle, share of its raw rate that pinned copies reach
+ON_THE_BUS = {"staging": (0.6, 0.95), "numba-to-device": (0.6, 0.95), "both-ways": None}
+PINNED_SHARE = (0.7, 0.95)
 failures = []
 
 
@@ -47,6 +53,21 @@ def check_findings(name, path):
     check(sum(lost.values()) == told["gap_ns"], f"{name}: the causes sum to {sum(lost.values())}, the gaps to {told['gap_ns']}")
     if "legacy-default-stream" in wanted:
         check(found["legacy-default-stream"]["confidence"] == "proven", f"{name}: legacy-default-stream is not proven")
+
+
+def check_bus(name, path):
+    report = json.loads(run("explain", "--json", path).stdout).get("bus")
+    check(report is not None, f"{name}: was not sampled")
+    sums = {(part["direction"], part["memory"]): part for part in report["sums"]} if report else {}
+    pinned = sums.get(("to_device", "pinned"), {"gb_per_s_busy": 0})["gb_per_s_busy"] / report["peak_gb_per_s"]
+    check(PINNED_SHARE[0] < pinned < PINNED_SHARE[1], f"{name}: pinned uploads reach {pinned:.2f} of the link's rate")
+    if ON_THE_BUS[name] is None:
+        check(report["both_directions"] is not None, f"{name}: no copies in both directions at once")
+        return
+    low, high = ON_THE_BUS[name]
+    staged = sums["to_device", "pageable"]
+    check(low < staged["idle_share"] < high, f"{name}: the link is idle for {staged['idle_share']:.2f} of staged uploads")
+    check(staged["chunk_bytes"] > 0, f"{name}: the staging chunk is not known")
 
 
 def check_render(name, path, directory):
@@ -87,6 +108,8 @@ with tempfile.TemporaryDirectory() as directory:
         check(run("check", path).returncode == 0, f"{name}: not whole")
         check(not re.search(rb"/(work|home|root)/", data), f"{name}: holds a path of the machine that recorded it")
         check_findings(name, path)
+        if name in ON_THE_BUS:
+            check_bus(name, path)
         check_cuts(name, path, directory)
         if RENDERS:
             check_render(name, path, directory)
