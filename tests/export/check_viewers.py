@@ -36,6 +36,8 @@ sync 0 202us 230us context
 sync 0 210us 260us context
 sync 2 220us 300us stream stream=7
 overhead 50us 55us module thread=510
+bus 100us 102us 20000 500
+bus 120us 122us 0 110000
 range 5us 250us step thread=510
 range 15us 300us crossing thread=510 type=started
 range 20us 70us gemm thread=510 domain=lib

@@ -73,10 +73,14 @@ static void packet_write(struct perfetto *p)
 }
 
 /* Tracks: groups (a device, a program) and in them the rows of lanes. Ids only need to differ. */
+static uint64_t device_uuid(uint32_t process, uint32_t device)
+{
+    return UINT64_C(1) << 63 | (uint64_t)process << 33 | ((uint64_t)device + 1);
+}
+
 static uint64_t group_uuid(const struct lane *l)
 {
-    uint64_t device = l->kind == LANE_STREAM ? (uint64_t)l->device + 1 : 0;
-    return UINT64_C(1) << 63 | (uint64_t)l->process << 33 | device;
+    return l->kind == LANE_STREAM ? device_uuid(l->process, l->device) : UINT64_C(1) << 63 | (uint64_t)l->process << 33;
 }
 
 static uint64_t row_uuid(uint32_t lane, uint32_t row)
@@ -312,11 +316,15 @@ static void counter_track_write(struct perfetto *p, uint32_t index, int directio
     static const char *const words[2] = {[BUS_TO_DEVICE] = "to", [BUS_FROM_DEVICE] = "from"};
     const struct bus *bus = &p->model->buses[index];
     char name[64];
+    bool fresh;
     snprintf(name, sizeof name, "PCIe %s device %" PRIu32, words[direction], bus->device);
     proto_clear(&p->piece);
     proto_text(&p->piece, COUNTER_UNIT_NAME, "GB/s");
     proto_clear(&p->part);
     proto_number(&p->part, TRACK_UUID, counter_uuid(index, direction));
+    idmap_get(&p->groups, device_uuid(bus->process, bus->device), &fresh);
+    if (!fresh) /* with the streams, if there are any; in front of them */
+        proto_number(&p->part, TRACK_PARENT, device_uuid(bus->process, bus->device));
     proto_text(&p->part, TRACK_NAME, name);
     proto_message(&p->part, TRACK_COUNTER, &p->piece);
     proto_message(&p->packet, PACKET_TRACK_DESCRIPTOR, &p->part);
