@@ -2,7 +2,7 @@
 
 /* What the issuing thread did while a stream was idle, from its own calls. */
 
-static enum cause call_cause(const struct span *call)
+enum cause host_cause(const struct span *call)
 {
     static const uint8_t causes[CALL_CLASS_COUNT] = {
         [CALL_OTHER] = CAUSE_HOST_BUSY,       [CALL_LAUNCH] = CAUSE_HOST_BUSY, [CALL_COPY] = CAUSE_HOST_BUSY,
@@ -48,7 +48,7 @@ void host_pieces(struct run *run, uint32_t op, int64_t begin_ns, int64_t end_ns)
         gap_piece_add(run, piece); /* outside CUDA */
         piece.begin_ns = piece.end_ns;
         piece.end_ns = call->end_ns < end_ns ? call->end_ns : end_ns;
-        piece.cause = (uint8_t)call_cause(call);
+        piece.cause = (uint8_t)host_cause(call);
         piece.blocker = i;
         gap_piece_add(run, piece);
         piece.end_ns = piece.end_ns > piece.begin_ns ? piece.end_ns : piece.begin_ns;

@@ -99,7 +99,9 @@ static inline int copy_direction(const struct span *op) /* DIRECTION_* */
 /* constraints.c: visits operations in the order of issue and cuts the gap in front of each. */
 void constraints_apply(struct run *run);
 
-/* host.c: pieces of [begin, end) in which the thread of `op`'s call had not issued it yet. */
+/* host.c: what the host does in a call, as the cause of what waits for it. */
+enum cause host_cause(const struct span *call);
+/* Pieces of [begin, end) in which the thread of `op`'s call had not issued it yet. */
 void host_pieces(struct run *run, uint32_t op, int64_t begin_ns, int64_t end_ns);
 /* Pieces of [begin, end) after the last release: set-up of staging, code loading, tracing, then launch latency. */
 void tail_pieces(struct run *run, uint32_t op, int64_t begin_ns, int64_t end_ns, enum latency_anchor anchor);

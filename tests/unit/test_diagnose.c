@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diagnose/critical.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/quantile.h"
 #include "recipe.h"
@@ -35,12 +36,27 @@ static void pieces_check(const struct result *r)
             assert_int_equal(by_cause[cause], r->d.lost_ns[cause]);
 }
 
+/* The steps of the critical path lie end to end over the whole window. */
+static void path_check(struct result *r)
+{
+    struct critical_path path;
+    critical_path_find(r->model, &r->d, &r->arena, &path);
+    int64_t at = r->d.begin_ns;
+    for (uint32_t i = 0; i < path.count; i++) {
+        assert_int_equal(path.steps[i].begin_ns, at);
+        assert_true(path.steps[i].end_ns > at);
+        at = path.steps[i].end_ns;
+    }
+    assert_int_equal(at, r->d.end_ns);
+}
+
 static struct result run(const char *recipe)
 {
     struct result r = {.model = recipe_model(recipe)};
     arena_init(&r.arena);
     diagnose(r.model, &r.arena, &r.d);
     pieces_check(&r);
+    path_check(&r);
     return r;
 }
 
