@@ -5,6 +5,7 @@
 
 #include "bus.h"
 #include "cli.h"
+#include "critical.h"
 #include "diagnose/diagnose.h"
 #include "present.h"
 #include "processes.h"
@@ -145,7 +146,7 @@ static void diagnosis_print(const struct model *m, const struct diagnosis *d)
 }
 
 /* Explains what is in the files: one run, on one clock. */
-static int explain(char **paths, uint32_t count, bool as_json)
+static int explain(char **paths, uint32_t count, bool as_json, bool critical)
 {
     struct error err;
     struct model *model = model_load_files((const char *const *)paths, count, &err);
@@ -158,6 +159,8 @@ static int explain(char **paths, uint32_t count, bool as_json)
     bool done = true;
     if (as_json) {
         json_t *json = diagnosis_json(model, &diagnosis);
+        if (critical)
+            critical_show(model, &diagnosis, json);
         done = model->process_count == 1 || processes_show(model, json);
         present_json(json);
     } else if (model->operation_count == 0) {
@@ -169,6 +172,8 @@ static int explain(char **paths, uint32_t count, bool as_json)
             printf("%" PRIu32 " processes on one clock:\n", model->process_count);
         done = model->process_count == 1 || processes_show(model, NULL);
         diagnosis_print(model, &diagnosis);
+        if (critical)
+            critical_show(model, &diagnosis, NULL);
     }
     arena_finish(&arena);
     model_destroy(model);
@@ -177,13 +182,14 @@ static int explain(char **paths, uint32_t count, bool as_json)
 
 int command_explain(int argc, char **argv)
 {
-    bool json = false;
+    bool json = false, critical = false;
     const struct option_row options[] = {
+        {"critical-path", 0, OPTION_FLAG, &critical, NULL, "also: what the wall time was made of, from end to end"},
         {"json", 0, OPTION_FLAG, &json, NULL, "the same for programs: docs/json.md"},
         {0},
     };
     const struct usage usage = {
-        .synopsis = "explain TRACE... [--json]",
+        .synopsis = "explain TRACE... [--critical-path] [--json]",
         .about = "Says what every stream waited for, what it cost, how sure that is, and how to fix it. Several traces are taken as\n"
                  "processes of one run, on one clock.",
         .options = options,
@@ -195,5 +201,5 @@ int command_explain(int argc, char **argv)
         say("explain: expected a TRACE: see cugantt explain --help");
         return EXIT_BAD_USAGE;
     }
-    return explain(argv + 1, (uint32_t)operands, json);
+    return explain(argv + 1, (uint32_t)operands, json, critical);
 }

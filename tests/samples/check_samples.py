@@ -41,7 +41,11 @@ def run(*arguments):
 
 def check_findings(name, path):
     wanted, unwanted, (low, high) = EXPECTED[name]
-    told = json.loads(run("explain", "--json", path).stdout)
+    told = json.loads(run("explain", "--json", "--critical-path", path).stdout)
+    critical = told["critical_path"]
+    check(sum(part["ns"] for part in critical["parts"]) == told["wall_ns"], f"{name}: the critical path is the wall time")
+    ends = [0] + [step["end_ns"] for step in critical["steps"]]
+    check([step["begin_ns"] for step in critical["steps"]] == ends[:-1], f"{name}: its steps lie end to end")
     found = {finding["id"]: finding for finding in told["findings"]}
     check(wanted <= found.keys(), f"{name}: finds {sorted(found)}, must find {sorted(wanted)}")
     check(not unwanted & found.keys(), f"{name}: must not find {sorted(unwanted & found.keys())}")
