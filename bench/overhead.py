@@ -2,8 +2,8 @@
 
 Runs every program under every tool, one after another and round after round, so that drift of the machine falls on all alike.
 Prints medians of the time per operation, their spread, and what each tool adds over the untraced program, as Markdown.
-Tools: nothing; cugantt (BUILD/cugantt record), with --pcie too; a bare CUPTI client that throws its records away (bench/floor.c); nsys, where found
-(-t cuda -s none); for PyTorch also torch.profiler (CUDA only) and Triton's proton."""
+Tools: nothing; cugantt (BUILD/cugantt record), with --pcie too; a bare CUPTI client that throws its records away
+(bench/floor.c); nsys, where found (-t cuda -s none, nodes of graphs as here); cugantt with graphs whole ("whole"); for PyTorch also torch.profiler (CUDA only) and Triton's proton."""
 import argparse
 import glob
 import json
@@ -20,8 +20,8 @@ import time
 
 RUN_LIMIT_S = 90  # one run under one tool; set-up of a tool counts too
 HERE = pathlib.Path(__file__).resolve().parent
-TOOLS = ["untraced", "floor", "cugantt", "cugantt-pcie", "nsys", "kineto", "proton"]
-SLOW = ["nsys", "kineto", "proton"]
+TOOLS = ["untraced", "floor", "cugantt", "cugantt-pcie", "whole", "nsys", "kineto", "proton"]
+SLOW = ["cugantt-pcie", "whole", "nsys", "kineto", "proton"]
 PROGRAMS = ["launches", "threads", "pinned-copies", "pageable-copies", "graph", "torch"]
 NSYS_PLACES = ["/opt/nvidia/nsight-systems/*/bin/nsys", "/opt/nvidia/nsight-compute/*/host/target-linux-x64/nsys"]
 
@@ -56,11 +56,13 @@ def tools(arguments, work):
         "untraced": ([], {}),
         "cugantt": ([cugantt, "record", "-o", str(work / "bench-%p.cgt"), "--"], {}),
         "cugantt-pcie": ([cugantt, "record", "--pcie", "-o", str(work / "bench-%p.cgt"), "--"], {}),
+        "whole": ([cugantt, "record", "--graphs", "whole", "-o", str(work / "bench-%p.cgt"), "--"], {}),
         "floor": ([], {"CUDA_INJECTION64_PATH": str(work / "floor.so")}),
     }
     nsys = find_nsys()
     if nsys:
-        found["nsys"] = ([nsys, "profile", "-t", "cuda", "-s", "none", "--force-overwrite", "true", "-o", str(work / "nsys")], {})
+        options = ["-t", "cuda", "-s", "none", "--cuda-graph-trace=node", "--force-overwrite", "true", "-o", str(work / "nsys")]
+        found["nsys"] = ([nsys, "profile", *options], {})
     return found
 
 
@@ -100,7 +102,7 @@ def runs(arguments, work, number):
     for tool in arguments.tools if "torch" in arguments.programs and number < arguments.slow_rounds else []:
         if tool in ("kineto", "proton"):
             yield tool, [*torch, tool], {}
-        elif tool in known:
+        elif tool in known and (tool not in SLOW or arguments.all):
             yield tool, [*known[tool][0], *torch, "none"], known[tool][1]
 
 
@@ -176,6 +178,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--slow-rounds", type=int, default=3, help="rounds with PyTorch, and with " + ", ".join(SLOW))
     parser.add_argument("--json", help="raw times, written as they come")
+    parser.add_argument("--all", action="store_true", help="also PyTorch under nsys, whose own work then takes minutes")
     parser.add_argument("--limit", type=float, default=float("inf"), help="start nothing new after this many seconds")
     parser.add_argument("--programs", nargs="+", default=PROGRAMS, help="only these")
     parser.add_argument("--tools", nargs="+", default=TOOLS, help="only these")
