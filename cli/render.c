@@ -15,6 +15,7 @@ struct render_options {
     const char *output, *title, *theme, *streams;
     uint32_t width, dpi;
     int64_t from_ns, to_ns;
+    bool critical;
 };
 
 /* Everything a run holds. */
@@ -23,6 +24,7 @@ struct run {
     struct arena arena;
     struct layout_trace *traces;
     struct diagnosis *diagnoses;
+    struct critical_path *criticals;
     struct model **models;
     uint32_t trace_count;
     uint32_t *streams;
@@ -42,6 +44,7 @@ static int parse(int argc, char **argv, struct render_options *o, int *ret_opera
         {"from", 0, OPTION_TIME, &o->from_ns, "T", "begin at T after the first operation: 300us, 12.5ms, 1s"},
         {"to", 0, OPTION_TIME, &o->to_ns, "T", "end at T after the first operation"},
         {"streams", 0, OPTION_TEXT, &o->streams, "LIST", "only these streams: ids with commas, or default (legacy)"},
+        {"critical-path", 0, OPTION_FLAG, &o->critical, NULL, "draw what the wall time was made of as a line through the rows"},
         {"title", 0, OPTION_TEXT, &o->title, "TEXT", "title of the figure"},
         {"theme", 0, OPTION_TEXT, &o->theme, "NAME", "light (default) or dark"},
         {0}};
@@ -159,6 +162,10 @@ static int load(struct run *run, char **paths)
                                                .begin_ns = run->models[i]->begin_ns,
                                                .end_ns = run->models[i]->end_ns};
     }
+    for (uint32_t i = 0; i < run->trace_count && run->options.critical; i++) {
+        critical_path_find(run->models[i], &run->diagnoses[i], &run->arena, &run->criticals[i]);
+        run->traces[i].critical = &run->criticals[i];
+    }
     align(run);
     return -1;
 }
@@ -258,6 +265,7 @@ static int run_all(struct run *run, int operands, char **paths)
     run->trace_count = (uint32_t)operands;
     run->models = ARENA_NEW(&run->arena, struct model *, run->trace_count);
     run->diagnoses = ARENA_NEW(&run->arena, struct diagnosis, run->trace_count);
+    run->criticals = ARENA_NEW(&run->arena, struct critical_path, run->trace_count);
     run->traces = ARENA_NEW(&run->arena, struct layout_trace, run->trace_count);
     status = load(run, paths);
     if (status < 0)

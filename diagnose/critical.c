@@ -27,7 +27,8 @@ static const struct span *span_at(const struct walk *w, uint32_t index)
     return &w->model->spans[index];
 }
 
-static void step_add(struct walk *w, int64_t begin_ns, uint32_t why, uint32_t span)
+/* `lane` counts where there is no span. */
+static void step_add_in(struct walk *w, int64_t begin_ns, uint32_t why, uint32_t span, uint32_t lane)
 {
     begin_ns = begin_ns > w->diagnosis->begin_ns ? begin_ns : w->diagnosis->begin_ns;
     if (begin_ns >= w->at)
@@ -38,8 +39,13 @@ static void step_add(struct walk *w, int64_t begin_ns, uint32_t why, uint32_t sp
         if (w->steps == NULL)
             abort();
     }
-    w->steps[w->count++] = (struct critical_step){begin_ns, w->at, span, why};
+    w->steps[w->count++] = (struct critical_step){begin_ns, w->at, span, span == MODEL_NONE ? lane : span_at(w, span)->lane, why};
     w->at = begin_ns;
+}
+
+static void step_add(struct walk *w, int64_t begin_ns, uint32_t why, uint32_t span)
+{
+    step_add_in(w, begin_ns, why, span, MODEL_NONE);
 }
 
 /* From the path's begin back to the end of an operation that it waited for. */
@@ -50,7 +56,7 @@ static void hole_fill(struct walk *w, uint32_t operation, uint32_t why)
     if (op->end_ns >= w->at)
         return;
     bool paused = model_paused_ns(w->model, process, op->end_ns, w->at) > 0;
-    step_add(w, op->end_ns, paused ? CRITICAL_NOT_RECORDED : why, MODEL_NONE);
+    step_add_in(w, op->end_ns, paused ? CRITICAL_NOT_RECORDED : why, MODEL_NONE, op->lane);
 }
 
 /* The piece of the operation that ends where the path is; NULL if there is none. */
@@ -201,10 +207,10 @@ static struct place_on_path host_back(struct walk *w, uint32_t thread)
     const struct place_on_path here = {MODEL_NONE, thread};
     uint32_t call = call_before(w, thread);
     if (call == MODEL_NONE) {
-        step_add(w, w->diagnosis->begin_ns, CAUSE_HOST_BUSY, MODEL_NONE);
+        step_add_in(w, w->diagnosis->begin_ns, CAUSE_HOST_BUSY, MODEL_NONE, thread);
         return here;
     }
-    step_add(w, span_at(w, call)->end_ns, CAUSE_HOST_BUSY, MODEL_NONE);
+    step_add_in(w, span_at(w, call)->end_ns, CAUSE_HOST_BUSY, MODEL_NONE, thread);
     enum cause cause = host_cause(span_at(w, call));
     uint32_t operation = call_waited_for(w, call, cause);
     if (operation == MODEL_NONE) {

@@ -18,6 +18,7 @@ enum {
 struct critical_step {
     int64_t begin_ns, end_ns;
     uint32_t span; /* the operation that ran or waited, or the call that the host was in; MODEL_NONE: outside CUDA */
+    uint32_t lane; /* stream or host thread */
     uint32_t why;  /* enum cause of a wait, or CRITICAL_* */
 };
 

@@ -20,7 +20,8 @@ struct figure {
     struct boxes taken;
     double left, right; /* px: between the margins */
     double y;           /* px: everything above is done */
-    bool seen_bar[SLOT_COUNT], seen_gap[CAUSE_COUNT], seen_staged, seen_dense, seen_pause, seen_unsampled; /* for the legend */
+    bool seen_bar[SLOT_COUNT], seen_gap[CAUSE_COUNT], seen_staged, seen_dense, seen_critical; /* for the legend */
+    bool seen_pause, seen_unsampled;
 };
 
 /* Where and how a text is drawn. */

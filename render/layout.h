@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "diagnose/critical.h"
 #include "diagnose/diagnose.h"
 #include "scene.h"
 #include "timeline/error.h"
@@ -26,6 +27,7 @@ struct text_measure {
 struct layout_trace {
     const struct model *model;
     const struct diagnosis *diagnosis;
+    const struct critical_path *critical; /* NULL: not drawn */
     const char *path;  /* shown in the footer */
     const char *label; /* which of several processes this is: "rank 1"; NULL */
     int64_t begin_ns, end_ns; /* what the axis counts from, and where the window ends by default: the model's own, or the

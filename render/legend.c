@@ -62,6 +62,13 @@ static void draw_dense(struct legend *legend)
                     (struct box){x + 4, bottom - heights[i] * SWATCH_HEIGHT, x + 10, bottom});
 }
 
+/* A line, as thick as it is drawn. */
+static void draw_critical(struct legend *legend)
+{
+    double x = draw_entry(legend, (struct scene_op){.kind = SCENE_RECT, .slot = SLOT_LANE}, "critical path");
+    figure_rect(legend->figure, SLOT_CRITICAL, (struct box){x, legend->y - 2, x + SWATCH_WIDTH, legend->y + 2});
+}
+
 static void draw_gaps(struct legend *legend)
 {
     struct gap_look look;
@@ -83,6 +90,8 @@ void legend_draw(struct figure *figure)
     if (figure->seen_dense)
         draw_dense(&legend);
     draw_gaps(&legend);
+    if (figure->seen_critical)
+        draw_critical(&legend);
     if (figure->seen_pause)
         draw_entry(&legend, pause_look(), "not recorded, on purpose");
     if (figure->seen_unsampled && !figure->seen_pause)

@@ -17,6 +17,7 @@
     X(MUTED, "muted", 0x66707cff, 0x9aa5b2ff)                    \
     X(ACCENT, "accent", 0xc62828ff, 0xff7b72ff)                  \
     X(BADGE, "badge", 0xc62828ff, 0xd93a36ff)                    \
+    X(CRITICAL, "critical", 0x000000ff, 0xffffffff)              \
     X(WARNING, "warning", 0xa84300ff, 0xffa657ff)                \
     X(ON_DARK, "on-dark", 0xffffffff, 0xffffffff)                \
     X(ON_LIGHT, "on-light", 0x1b212bff, 0x14181eff)              \

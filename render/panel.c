@@ -61,6 +61,7 @@ void panel_draw(struct panel *panel)
     pauses_draw(panel);
     gaps_draw(panel);
     bars_draw(panel);
+    critical_draw(panel);
     marks_draw(panel);
     bars_label(panel);
     notes_draw(panel);

@@ -80,6 +80,7 @@ void strips_label(const struct panel *panel);
 void pauses_draw(const struct panel *panel);
 void gaps_draw(const struct panel *panel);
 void bars_draw(const struct panel *panel);
+void critical_draw(const struct panel *panel);
 void marks_draw(const struct panel *panel); /* arrows and badges */
 void bars_label(const struct panel *panel); /* last, where there is room */
 void notes_draw(const struct panel *panel);

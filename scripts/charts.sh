@@ -7,3 +7,4 @@ mkdir -p docs/charts
 for trace in samples/*.cgt; do
     "$cugantt" render "$trace" -o "docs/charts/$(basename "$trace" .cgt).png"
 done
+"$cugantt" render --critical-path samples/pipeline-pageable.cgt -o docs/charts/critical-path.png

@@ -21,7 +21,11 @@ void drawing_init(struct drawing *d, const char *recipe)
     *d = (struct drawing){.model = recipe_model(recipe)};
     arena_init(&d->arena);
     diagnose(d->model, &d->arena, &d->diagnosis);
-    d->trace = (struct layout_trace){d->model, &d->diagnosis, "dir/test.cgt", NULL, d->model->begin_ns, d->model->end_ns};
+    d->trace = (struct layout_trace){.model = d->model,
+                                     .diagnosis = &d->diagnosis,
+                                     .path = "dir/test.cgt",
+                                     .begin_ns = d->model->begin_ns,
+                                     .end_ns = d->model->end_ns};
     d->request = (struct layout_request){.traces = &d->trace,
                                          .trace_count = 1,
                                          .width = 1600,
