@@ -41,8 +41,8 @@ void bus_print(const struct model *m)
     for (uint32_t i = 0; i < m->bus_count; i++) {
         const struct bus *bus = &m->buses[i];
         struct bus_total total = total_of(m, bus);
-        printf("  %-10s of device %" PRIu32 " sampled every %s, %s in all: %s to the device, %s from it, with packet headers; "
-               "the program was held for %s until samples came\n",
+        printf("  %-10s of device %" PRIu32 " sampled every %s, %s in all: %s to the device, %s from it, with packet "
+               "headers; the program was held for %s until samples came\n",
                "PCIe", bus->device, time_text(total.interval_ns, interval, sizeof interval),
                time_text(bus->sampled_ns, span, sizeof span), bytes_text(total.bytes[BUS_TO_DEVICE], to, sizeof to),
                bytes_text(total.bytes[BUS_FROM_DEVICE], from, sizeof from),
@@ -60,23 +60,25 @@ static double rate_of(uint64_t bytes, int64_t ns)
 
 static json_t *sum_json(const struct bus_copies *sum, int direction, int memory)
 {
-    return json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:f, s:f, s:i, s:I, s:I, s:I, s:I}", "direction", directions[direction],
-                     "memory", memories[memory], "count", (int)sum->count, "bytes", (json_int_t)sum->bytes, "call_ns",
-                     (json_int_t)sum->call_ns, "busy_ns", (json_int_t)sum->busy_ns, "idle_share",
-                     1 - rate_of((uint64_t)sum->busy_ns, sum->call_ns), "gb_per_s_busy", rate_of(sum->bytes, sum->busy_ns),
-                     "bursts", (int)sum->bursts, "burst_ns", (json_int_t)sum->burst_ns, "chunk_bytes",
-                     (json_int_t)sum->chunk_bytes, "chunk_low_bytes", (json_int_t)sum->chunk_low_bytes, "chunk_high_bytes",
-                     (json_int_t)sum->chunk_high_bytes);
+    double idle_share = 1 - rate_of((uint64_t)sum->busy_ns, sum->call_ns);
+    return json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:f, s:f, s:i, s:I, s:I, s:I, s:I}", "direction",
+                     directions[direction], "memory", memories[memory], "count", (int)sum->count, "bytes",
+                     (json_int_t)sum->bytes, "call_ns", (json_int_t)sum->call_ns, "busy_ns", (json_int_t)sum->busy_ns,
+                     "idle_share", idle_share, "gb_per_s_busy", rate_of(sum->bytes, sum->busy_ns), "bursts",
+                     (int)sum->bursts, "burst_ns", (json_int_t)sum->burst_ns, "chunk_bytes",
+                     (json_int_t)sum->chunk_bytes, "chunk_low_bytes", (json_int_t)sum->chunk_low_bytes,
+                     "chunk_high_bytes", (json_int_t)sum->chunk_high_bytes);
 }
 
 static json_t *copy_json(const struct model *m, const struct diagnosis *d, const struct bus_copy *copy)
 {
     const struct span *span = &m->spans[copy->span];
-    return json_pack("{s:I, s:I, s:s, s:s, s:I, s:I, s:I, s:f, s:i}", "begin_ns", (json_int_t)(span->begin_ns - d->begin_ns),
-                     "end_ns", (json_int_t)(span->end_ns - d->begin_ns), "direction", directions[copy->direction], "memory",
-                     memories[copy->memory], "bytes", (json_int_t)copy->bytes, "call_ns", (json_int_t)copy->call_ns, "busy_ns",
-                     (json_int_t)copy->busy_ns, "idle_share", 1 - rate_of((uint64_t)copy->busy_ns, copy->call_ns), "bursts",
-                     (int)copy->bursts);
+    double idle_share = 1 - rate_of((uint64_t)copy->busy_ns, copy->call_ns);
+    return json_pack("{s:I, s:I, s:s, s:s, s:I, s:I, s:I, s:f, s:i}", "begin_ns",
+                     (json_int_t)(span->begin_ns - d->begin_ns), "end_ns", (json_int_t)(span->end_ns - d->begin_ns),
+                     "direction", directions[copy->direction], "memory", memories[copy->memory], "bytes",
+                     (json_int_t)copy->bytes, "call_ns", (json_int_t)copy->call_ns, "busy_ns",
+                     (json_int_t)copy->busy_ns, "idle_share", idle_share, "bursts", (int)copy->bursts);
 }
 
 json_t *bus_report_json(const struct model *m, const struct diagnosis *d)
@@ -93,9 +95,9 @@ json_t *bus_report_json(const struct model *m, const struct diagnosis *d)
         both = json_pack("{s:I, s:f, s:f, s:f, s:f}", "ns", (json_int_t)r->both_ns, "to_device_gb_per_s", r->both[0],
                          "from_device_gb_per_s", r->both[1], "to_device_alone_gb_per_s", r->alone[0],
                          "from_device_alone_gb_per_s", r->alone[1]);
-    return json_pack("{s:I, s:f, s:o, s:o, s:o, s:i, s:i}", "interval_ns", (json_int_t)r->interval_ns, "peak_gb_per_s",
-                     r->peak_bytes_per_ns, "sums", sums, "copies", copies, "both_directions", both, "too_short", (int)r->coarse,
-                     "shared", (int)r->shared);
+    return json_pack("{s:I, s:f, s:o, s:o, s:o, s:i, s:i, s:i}", "interval_ns", (json_int_t)r->interval_ns,
+                     "peak_gb_per_s", r->peak_bytes_per_ns, "sums", sums, "copies", copies, "both_directions", both,
+                     "too_short", (int)r->coarse, "shared", (int)r->shared, "beside", (int)r->beside);
 }
 
 void bus_report_print(const struct diagnosis *d)

@@ -42,14 +42,14 @@ static bool is_measurable(const struct run *run, const struct span *op)
 static void candidates_find(struct bus_run *b)
 {
     const struct run *run = b->run;
-    b->candidates = malloc((run->op_count + 1) * sizeof *b->candidates);
-    if (b->candidates == NULL)
-        abort();
+    b->count = 0;
     for (uint32_t i = 0; i < run->op_count; i++) {
         const struct span *op = run_span(run, run->first_op + i);
-        if (is_measurable(run, op))
-            b->candidates[b->count++] = (struct bus_candidate){
-                op->begin_ns, op->end_ns, run->first_op + i, (uint8_t)copy_direction(op), (uint8_t)memory_of(op), 0, MODEL_NONE};
+        const struct lane *lane = &run->model->lanes[op->lane];
+        if (lane->process == b->bus->process && lane->device == b->bus->device && is_measurable(run, op))
+            b->candidates[b->count++] =
+                (struct bus_candidate){op->begin_ns, op->end_ns, run->first_op + i, (uint8_t)copy_direction(op),
+                                       (uint8_t)memory_of(op), 0, MODEL_NONE};
     }
     qsort(b->candidates, b->count, sizeof *b->candidates, copy_compare);
 }
@@ -78,7 +78,8 @@ static void candidates_meet(struct bus_run *b)
 static bool part_of(const struct bus_run *b, const struct bus_candidate *c, uint32_t sample, struct part *ret_part)
 {
     const struct bus_sample *s = &b->run->model->bus_samples[sample];
-    int64_t from = s->begin_ns > c->begin_ns ? s->begin_ns : c->begin_ns, to = s->end_ns < c->end_ns ? s->end_ns : c->end_ns;
+    int64_t from = s->begin_ns > c->begin_ns ? s->begin_ns : c->begin_ns;
+    int64_t to = s->end_ns < c->end_ns ? s->end_ns : c->end_ns;
     if (to <= from)
         return false;
     ret_part->ns = to - from;
@@ -205,6 +206,8 @@ static void candidate_measure(struct bus_run *b, const struct bus_candidate *c, 
         report->shared++;
     else if (length_ns < COARSE * report->interval_ns)
         report->coarse++;
+    else if (c->meets != 0)
+        report->beside++;
     if (c->meets != 0 || length_ns < COARSE * report->interval_ns)
         return;
     double on_link = bursts_find(b, c, &known_ns);
@@ -255,30 +258,38 @@ static void chunks_count(const struct bus_run *b, int direction, int memory, str
     free(values);
 }
 
-/* Both directions at once. What a direction's requests add to the other is known from when it ran alone. */
-static void both_measure(struct bus_run *b, struct bus_report *report)
+/* The other copy of a candidate that begins while it runs, if the two tell what one direction costs the other. */
+static const struct bus_candidate *partner_of(const struct bus_run *b, const struct bus_candidate *c)
 {
-    const struct model *m = b->run->model;
-    double on_link[2] = {0};
+    const struct bus_candidate *other = c->other != MODEL_NONE ? &b->candidates[c->other] : NULL;
+    bool pinned = other != NULL && c->memory == BUS_PINNED && other->memory == BUS_PINNED;
+    return pinned && ((c->meets | other->meets) & BUS_MEETS_SAME) == 0 ? other : NULL;
+}
+
+static void both_see(struct bus_run *b, struct bus_report *report)
+{
     for (uint32_t i = 0; i < b->count; i++) {
-        const struct bus_candidate *c = &b->candidates[i];
-        const struct bus_candidate *other = c->other != MODEL_NONE ? &b->candidates[c->other] : NULL;
-        if (other == NULL || c->memory != BUS_PINNED || other->memory != BUS_PINNED || (c->meets | other->meets) & BUS_MEETS_SAME)
-            continue;
-        int64_t end = c->end_ns < other->end_ns ? c->end_ns : other->end_ns;
-        if (end - c->begin_ns < BOTH_COARSE * report->interval_ns)
+        const struct bus_candidate *c = &b->candidates[i], *other = partner_of(b, c);
+        int64_t end = other == NULL || c->end_ns < other->end_ns ? c->end_ns : other->end_ns;
+        if (other == NULL || end - c->begin_ns < BOTH_COARSE * report->interval_ns)
             continue;
         report->both_ns += end - c->begin_ns;
         for (int direction = 0; direction < 2; direction++)
-            on_link[direction] += model_bus_bytes(m, b->bus, (enum bus_direction)direction, c->begin_ns, end, NULL);
+            b->both_link[direction] +=
+                model_bus_bytes(b->run->model, b->bus, (enum bus_direction)direction, c->begin_ns, end, NULL);
     }
+}
+
+/* Both directions at once. What a direction's requests add to the other is known from when it ran alone. */
+static void both_conclude(const struct bus_run *b, struct bus_report *report)
+{
     for (int direction = 0; direction < 2; direction++) {
         const struct bus_copies *alone = &report->sums[direction][BUS_PINNED];
         report->alone[direction] = alone->busy_ns > 0 ? (double)alone->bytes / (double)alone->busy_ns : 0;
         if (report->both_ns == 0 || b->alone_link[direction] <= 0 || b->alone_link[!direction] <= 0)
             continue;
-        double requests = b->alone_back[!direction] / b->alone_link[!direction] * on_link[!direction];
-        double bytes = (on_link[direction] - requests) * b->alone_bytes[direction] / b->alone_link[direction];
+        double requests = b->alone_back[!direction] / b->alone_link[!direction] * b->both_link[!direction];
+        double bytes = (b->both_link[direction] - requests) * b->alone_bytes[direction] / b->alone_link[direction];
         report->both[direction] = bytes / (double)report->both_ns;
     }
 }
@@ -295,25 +306,37 @@ static double top_rate_of(const struct model *m, const struct bus *bus)
     return top;
 }
 
-/* Of one device: with several, each is a link of its own, and a trace of one process tells them apart by its copies. */
+static void bus_see(struct bus_run *b, const struct bus *bus, struct bus_report *report)
+{
+    int64_t interval_ns = bus->sampled_ns / (int64_t)bus->samples;
+    b->bus = bus;
+    b->top_rate = top_rate_of(b->run->model, bus);
+    report->interval_ns = interval_ns > report->interval_ns ? interval_ns : report->interval_ns;
+    if (report->peak_bytes_per_ns < bus->peak_bytes_per_ns)
+        report->peak_bytes_per_ns = bus->peak_bytes_per_ns;
+    candidates_find(b);
+    candidates_meet(b);
+    for (uint32_t i = 0; i < b->count; i++)
+        candidate_measure(b, &b->candidates[i], report);
+    both_see(b, report);
+}
+
+/* Copies of several devices are measured each on its own link and summed: they are the same machine's. */
 void bus_build(struct run *run)
 {
     const struct model *m = run->model;
     struct bus_report *report = &run->out->bus;
-    if (m->bus_count != 1 || m->buses[0].samples == 0 || m->process_count != 1)
-        return;
-    struct bus_run b = {.run = run, .bus = &m->buses[0], .top_rate = top_rate_of(m, &m->buses[0])};
-    report->interval_ns = b.bus->sampled_ns / (int64_t)b.bus->samples;
-    report->peak_bytes_per_ns = b.bus->peak_bytes_per_ns;
+    struct bus_run b = {.run = run, .candidates = malloc((run->op_count + 1) * sizeof *b.candidates)};
+    if (b.candidates == NULL)
+        abort();
     report->items = ARENA_NEW(run->arena, struct bus_copy, BUS_ITEMS);
-    candidates_find(&b);
-    candidates_meet(&b);
-    for (uint32_t i = 0; i < b.count; i++)
-        candidate_measure(&b, &b.candidates[i], report);
+    for (uint32_t i = 0; i < m->bus_count; i++)
+        if (m->buses[i].samples > 0)
+            bus_see(&b, &m->buses[i], report);
     for (int direction = 0; direction < 2; direction++)
         for (int memory = 0; memory < BUS_MEMORY_COUNT; memory++)
             chunks_count(&b, direction, memory, &report->sums[direction][memory]);
-    both_measure(&b, report);
+    both_conclude(&b, report);
     bus_lines(run);
     free(b.candidates);
     free(b.bursts);

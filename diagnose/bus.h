@@ -32,14 +32,15 @@ struct bus_copies {
 
 struct bus_report {
     int64_t interval_ns;      /* 0: the link was not sampled */
-    double peak_bytes_per_ns; /* raw rate of the link one way; 0: not known */
-    struct bus_copy *items;   /* in order of time; at most BUS_ITEMS, the sums have all */
+    double peak_bytes_per_ns; /* raw rate of the (fastest) link one way; 0: not known */
+    struct bus_copy *items;   /* by device and time; at most BUS_ITEMS, the sums have all */
     uint32_t item_count;
     struct bus_copies sums[2][BUS_MEMORY_COUNT]; /* by direction */
     uint32_t coarse;          /* copies too short for the samples */
     uint32_t shared;          /* copies that shared the link with others of their direction */
+    uint32_t beside;          /* copies that ran beside some of the other direction, and so tell nothing of one alone */
     int64_t both_ns;          /* pinned copies in both directions at once */
-    double alone[2], both[2]; /* bytes per ns of pinned copies by direction, without and with the other at once; 0: not known */
+    double alone[2], both[2]; /* bytes/ns of pinned copies by direction, without and with the other; 0: not known */
     const char **lines;       /* all that in words */
     uint32_t line_count;
 };

@@ -4,7 +4,8 @@
 
 #include "run.h"
 
-_Static_assert((int)DIRECTION_HTOD == (int)BUS_TO_DEVICE && (int)DIRECTION_DTOH == (int)BUS_FROM_DEVICE, "one and the same");
+_Static_assert((int)DIRECTION_HTOD == (int)BUS_TO_DEVICE && (int)DIRECTION_DTOH == (int)BUS_FROM_DEVICE,
+               "one and the same");
 
 enum { BUS_MEETS_SAME = 1, BUS_MEETS_OTHER = 2 }; /* copies of its own direction, or the other, while it ran */
 
@@ -37,7 +38,8 @@ struct bus_run {
     uint32_t count;
     struct burst *bursts; /* of all copies */
     uint32_t burst_count, burst_room;
-    double alone_bytes[2], alone_link[2], alone_back[2];
+    double alone_bytes[2], alone_link[2], alone_back[2]; /* of pinned copies alone, by direction; back: the other way */
+    double both_link[2]; /* on the link while pinned copies ran both ways */
 };
 
 void bus_lines(struct run *run); /* bus_text.c */

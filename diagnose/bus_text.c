@@ -34,8 +34,8 @@ static void chunks_text(const struct bus_report *r, int direction, char *buf, si
     if (sum->chunk_bytes == 0)
         snprintf(buf, size, "in %" PRIu32 " %s", sum->bursts, sum->bursts == 1 ? "burst" : "bursts");
     else
-        snprintf(buf, size, "in %" PRIu32 " bursts of %s, the driver's staging chunk (eight of ten: %s to %s)", sum->bursts,
-                 size_text(sum->chunk_bytes, chunk, sizeof chunk), size_text(sum->chunk_low_bytes, low, sizeof low),
+        snprintf(buf, size, "in %" PRIu32 " bursts of %s, the driver's staging chunk (eight of ten: %s to %s)",
+                 sum->bursts, size_text(sum->chunk_bytes, chunk, sizeof chunk), size_text(sum->chunk_low_bytes, low, sizeof low),
                  size_text(sum->chunk_high_bytes, high, sizeof high));
 }
 
@@ -50,7 +50,8 @@ static void burst_rate_text(const struct bus_report *r, int direction, char *buf
     }
     int n = snprintf(buf, size, ", at %s while it is busy", rate_text(rate_of(sum), rate, sizeof rate));
     if (r->alone[direction] > 0 && n > 0 && (size_t)n < size)
-        snprintf(buf + n, size - (size_t)n, " (pinned copies: %s)", rate_text(r->alone[direction], pinned, sizeof pinned));
+        snprintf(buf + n, size - (size_t)n, " (pinned copies: %s)",
+                 rate_text(r->alone[direction], pinned, sizeof pinned));
 }
 
 static void staged_line(struct run *run, int direction)
@@ -63,11 +64,13 @@ static void staged_line(struct run *run, int direction)
     chunks_text(r, direction, chunks, sizeof chunks);
     burst_rate_text(r, direction, rate, sizeof rate);
     snprintf(text, sizeof text,
-             "%" PRIu32 " staged %s %s, %s: the link was idle for %.0f %% of the calls (%s of %s); it carried them %s%s.",
-             sum->count, sum->count == 1 ? "copy" : "copies", arrows[direction], bytes_text(sum->bytes, bytes, sizeof bytes),
+             "%" PRIu32 " staged %s %s, %s: the link was idle for %.0f %% of the calls (%s of %s); "
+             "it carried them %s%s.",
+             sum->count, sum->count == 1 ? "copy" : "copies", arrows[direction],
+             bytes_text(sum->bytes, bytes, sizeof bytes),
              100 * (double)(sum->call_ns - sum->busy_ns) / (double)sum->call_ns,
-             time_text(sum->call_ns - sum->busy_ns, idle, sizeof idle), time_text(sum->call_ns, calls, sizeof calls), chunks,
-             rate);
+             time_text(sum->call_ns - sum->busy_ns, idle, sizeof idle), time_text(sum->call_ns, calls, sizeof calls),
+             chunks, rate);
     line_add(run, text);
 }
 
@@ -98,7 +101,8 @@ static void both_line(struct run *run)
     const struct bus_report *r = &run->out->bus;
     if (r->both[0] <= 0 || r->both[1] <= 0)
         return;
-    snprintf(text, sizeof text, "Pinned copies in both directions at once, for %s: %s H→D and %s D→H, %.0f %% and %.0f %% slower than alone.",
+    snprintf(text, sizeof text,
+             "Pinned copies in both directions at once, for %s: %s H→D and %s D→H, %.0f %% and %.0f %% slower than alone.",
              time_text(r->both_ns, time, sizeof time), rate_text(r->both[0], to, sizeof to),
              rate_text(r->both[1], from, sizeof from), slower_percent(r->alone[0], r->both[0]),
              slower_percent(r->alone[1], r->both[1]));
@@ -114,9 +118,14 @@ static void left_out_line(struct run *run)
                  r->coarse == 1 ? "copy is" : "copies are", time_text(r->interval_ns, interval, sizeof interval));
         line_add(run, text);
     }
+    if (r->beside > 0) {
+        snprintf(text, sizeof text, "%" PRIu32 " %s beside others of the other direction: not counted with those alone.",
+                 r->beside, r->beside == 1 ? "copy ran" : "copies ran");
+        line_add(run, text);
+    }
     if (r->shared > 0) {
-        snprintf(text, sizeof text, "%" PRIu32 " %s the link with others of the same direction: not measured.", r->shared,
-                 r->shared == 1 ? "copy shared" : "copies shared");
+        snprintf(text, sizeof text, "%" PRIu32 " %s the link with others of the same direction: not measured.",
+                 r->shared, r->shared == 1 ? "copy shared" : "copies shared");
         line_add(run, text);
     }
 }

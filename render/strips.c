@@ -139,7 +139,8 @@ static void fill(const struct panel *panel, const struct strip *strip, double *c
 static void draw_columns(const struct panel *panel, const struct strip *strip, const double *columns, uint32_t count)
 {
     const struct scale *scale = &panel->scale;
-    double px_per_byte = strip->height * scale->px_per_ns / strip->top_bytes_per_ns, bottom = strip->top + strip->height;
+    double px_per_byte = strip->height * scale->px_per_ns / strip->top_bytes_per_ns;
+    double bottom = strip->top + strip->height;
     for (uint32_t first = 0, last; first < count; first = last) {
         for (last = first + 1; last < count && columns[last] == columns[first]; last++)
             continue;
@@ -157,9 +158,10 @@ static void draw_columns(const struct panel *panel, const struct strip *strip, c
 static void draw_top(const struct panel *panel, const struct strip *strip)
 {
     const struct scale *scale = &panel->scale;
+    double y = floor(strip->top) + 0.5;
     for (double x = scale->left; x < scale->right; x += DASH + DASH_GAP)
-        scene_add(panel->figure->scene, (struct scene_op){.kind = SCENE_LINE, .slot = SLOT_MUTED, .x = x,
-                                                          .y = floor(strip->top) + 0.5, .w = fmin(DASH, scale->right - x)});
+        scene_add(panel->figure->scene, (struct scene_op){.kind = SCENE_LINE, .slot = SLOT_MUTED, .x = x, .y = y,
+                                                          .w = fmin(DASH, scale->right - x)});
 }
 
 void strips_draw(const struct panel *panel)
@@ -188,8 +190,8 @@ void strips_label(const struct panel *panel)
         const struct strip *strip = &panel->strips[i];
         double middle = strip->top + strip->height / 2;
         struct text_spot name = {x, figure_baseline(middle - 8, TEXT_LANE), TEXT_LANE, SLOT_TEXT, ANCHOR_END, room};
-        struct text_spot kind = {x, figure_baseline(middle + 8.5, TEXT_LANE_KIND), TEXT_LANE_KIND, SLOT_MUTED, ANCHOR_END,
-                                 room};
+        struct text_spot kind = {x, figure_baseline(middle + 8.5, TEXT_LANE_KIND), TEXT_LANE_KIND, SLOT_MUTED,
+                                 ANCHOR_END, room};
         figure_text(figure, &name, strip->name);
         figure_text(figure, &kind, strip->kind);
     }

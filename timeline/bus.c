@@ -51,7 +51,8 @@ static void samples_place(struct model *m, uint32_t process)
             continue;
         struct bus *bus = bus_get(m, process, r->device);
         m->bus_samples[bus->first + bus->count++] =
-            (struct bus_sample){r->begin_ns + shift, r->end_ns + shift, r->samples, {r->to_device_bytes, r->from_device_bytes}};
+            (struct bus_sample){r->begin_ns + shift, r->end_ns + shift, r->samples,
+                                {r->to_device_bytes, r->from_device_bytes}};
     }
 }
 
@@ -78,7 +79,8 @@ double model_link_rate(const struct cgt_device *device)
 {
     /* of one lane: PCI-SIG's 2.5, 5, 8, 16, 32, 64 GT/s less encoding */
     static const double lane[] = {0, 0.25, 0.5, 0.985, 1.969, 3.938, 7.563};
-    return device->pcie_generation < sizeof lane / sizeof *lane ? lane[device->pcie_generation] * device->pcie_lanes : 0;
+    bool known = device->pcie_generation < sizeof lane / sizeof *lane;
+    return known ? lane[device->pcie_generation] * device->pcie_lanes : 0;
 }
 
 static double peak_of(const struct model *m, const struct bus *bus)

@@ -12,7 +12,8 @@ struct bus_run {
     bool broken;           /* sampling was stopped since: a hole before the next sample is no loss */
 };
 
-/* Adds a sample, but for the first one of a start where that reaches far back into the time before. Counts as lost what is missing between it and the one before. */
+/* Adds a sample, but for the first one of a start where that reaches far back into the time before. Counts as lost what
+ * is missing between it and the one before. */
 void bus_run_add(struct bus_run *run, struct writer *writer, const struct sample *sample);
 
 /* Writes what is pending. The next sample need not follow. */

@@ -95,7 +95,7 @@ static size_t device_read(struct device *d)
     struct samples got = sampler_read(d->sampler);
     for (size_t first = 0; first < got.count; first += BATCH)
         batch_write(d, batch, sampler_get(d->sampler, first, BATCH, batch));
-    if (got.overflow && d->running) { /* it takes no more until it is started anew; what is missing the next sample shows */
+    if (got.overflow && d->running) { /* it takes no more until it is started anew; the next sample shows what is missing */
         sampler_stop(d->sampler);
         d->running = sampler_start(d->sampler, NULL);
     }
@@ -145,8 +145,8 @@ static void finish_at_exit(void)
     pcie_finish(EXIT_MS);
 }
 
-/* The program waits for this one. CUPTI has loaded libraries meanwhile, whose destructors run before what was registered
- * before them: the end must come before those. */
+/* The program waits for this one. CUPTI has loaded libraries meanwhile, whose destructors run before what was
+ * registered before them: the end must come before those. */
 static void device_open(uint32_t index)
 {
     struct device *d = &devices[index];

@@ -71,9 +71,9 @@ static const struct reason {
     CUptiResult result;
     const char *text;
 } reasons[] = {
-#define NOT_PERMITTED                                                                                                    \
-    "the driver does not permit it: run as root or with the capability CAP_SYS_ADMIN, or load the kernel module nvidia " \
-    "with NVreg_RestrictProfilingToAdminUsers=0"
+#define NOT_PERMITTED                                                                                                   \
+    "the driver does not permit it: run as root or with the capability CAP_SYS_ADMIN, or load the kernel module "        \
+    "nvidia with NVreg_RestrictProfilingToAdminUsers=0"
 #define BUSY "another profiler holds the device's counters"
     {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, NOT_PERMITTED},
     {CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES, NOT_PERMITTED},
@@ -106,7 +106,8 @@ static bool library_find(struct error *err)
 {
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
         if ((*symbols[i].target = cupti_library_symbol(symbols[i].name)) == NULL)
-            return error_set(err, NULL, -1, "this CUPTI (version %u) cannot: CUDA 12.6 or newer is needed", cupti.version);
+            return error_set(err, NULL, -1, "this CUPTI (version %u) cannot: CUDA 12.6 or newer is needed",
+                             cupti.version);
     PARAMS(initialize, CUpti_Profiler_Initialize, .pPriv = NULL);
     CUptiResult result = pm.ProfilerInitialize(&initialize);
     return result == CUPTI_SUCCESS || refuse(err, "initialize", result);

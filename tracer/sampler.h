@@ -1,4 +1,4 @@
-/* sampler.h - samples what one device's PCIe link carries, with the device's performance monitors (CUPTI's PM sampling).
+/* sampler.h - samples what one device's PCIe link carries, by its performance monitors (CUPTI's PM sampling).
  *
  * It needs no context. One thread at a time. Only CUPTI is called; nothing is written.
  */

@@ -42,8 +42,9 @@ static void staged_upload(FILE *f, int length)
     fputs("call 1 900us 1990us cudaMemcpy\ncopy 1 7 1ms 2ms htod pageable device 4M\n", f);
     samples(f, 900, 1000, length, 0, 0);
     for (int burst = 0; burst < 4; burst++) {
-        samples(f, 1000 + burst * 250, 1020 + burst * 250, length, (unsigned)(55000 * length), (unsigned)(3500 * length));
-        samples(f, 1020 + burst * 250, 1250 + burst * 250, length, 0, 0);
+        int at = 1000 + burst * 250;
+        samples(f, at, at + 20, length, (unsigned)(55000 * length), (unsigned)(3500 * length));
+        samples(f, at + 20, at + 250, length, 0, 0);
     }
     samples(f, 2000, 2100, length, 0, 0);
 }
@@ -175,8 +176,34 @@ static void test_both_directions(void **state)
     assert_true(bus->alone[0] > 52.3 && bus->alone[0] < 52.5 && bus->alone[1] > 52.3 && bus->alone[1] < 52.5);
     assert_true(bus->both[0] > 0.895 * bus->alone[0] && bus->both[0] < 0.905 * bus->alone[0]);
     assert_true(bus->both[1] > 0.795 * bus->alone[1] && bus->both[1] < 0.805 * bus->alone[1]);
+    assert_int_equal(bus->beside, 2);
     assert_true(says(&r, "10 % and 20 % slower than alone"));
     assert_true(says(&r, "83 % of the link's raw 63 GB/s"));
+    finish(&r);
+}
+
+/* Each copy is looked at on the link of its own device. */
+static void test_devices(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    fputs(HEAD "context 2 device=1 null=8\ncopy 0 7 100us 200us htod pinned device 5M\n"
+               "copy 0 8 100us 200us htod pinned device 2560K context=2 device=1\n", f);
+    samples(f, 90, 100, 2, 0, 0);
+    samples(f, 100, 200, 2, 110000, 0);
+    samples(f, 200, 210, 2, 0, 0);
+    for (int at = 90; at < 210; at += 2)
+        fprintf(f, "bus %dus %dus %u 0 device=1\n", at, at + 2, at >= 100 && at < 200 ? 55000u : 0u);
+    fclose(f);
+    struct result r = run(text);
+    free(text);
+    const struct bus_copies *sum = &r.d.bus.sums[BUS_TO_DEVICE][BUS_PINNED];
+    assert_int_equal(sum->count, 2);
+    assert_int_equal(r.d.bus.shared, 0);
+    assert_int_equal(sum->busy_ns, 200000);
+    assert_int_equal(sum->bytes, 7680 << 10);
     finish(&r);
 }
 
@@ -185,6 +212,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_staged),   cmocka_unit_test(test_edges),           cmocka_unit_test(test_too_coarse),
         cmocka_unit_test(test_left_out), cmocka_unit_test(test_both_directions),
+        cmocka_unit_test(test_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
