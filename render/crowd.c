@@ -4,7 +4,6 @@
 #include "looks.h"
 
 enum {
-    CROWD_PX = 16, /* a run so wide, with more spans than columns, is explained in the legend */
     LONE_PX = 2,   /* so narrow a run is drawn like a single span: a low one looks like a flaw of the bar beside it */
 };
 
@@ -108,7 +107,8 @@ static void draw_columns(const struct crowd *crowd, uint32_t first, uint32_t las
 
 static void draw_coverage(const struct crowd *crowd, struct run run)
 {
-    crowd->panel->figure->seen_dense |= run.last - run.first >= CROWD_PX && run.spans > run.last - run.first;
+    if (run.spans > run.last - run.first)
+        crowd->panel->figure->dense_px += run.last - run.first;
     for (uint32_t i = run.first; i < run.last;) {
         uint32_t next = i + 1;
         while (next < run.last && same_heights(crowd, i, next))

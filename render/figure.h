@@ -20,8 +20,9 @@ struct figure {
     struct boxes taken;
     double left, right; /* px: between the margins */
     double y;           /* px: everything above is done */
-    bool seen_bar[SLOT_COUNT], seen_gap[CAUSE_COUNT], seen_staged, seen_dense, seen_critical; /* for the legend */
+    bool seen_bar[SLOT_COUNT], seen_gap[CAUSE_COUNT], seen_staged, seen_critical; /* for the legend */
     bool seen_pause, seen_unsampled;
+    uint32_t dense_px; /* columns of crowds: for the legend too */
 };
 
 /* Where and how a text is drawn. */

@@ -9,6 +9,7 @@
 enum {
     LEGEND_LINE = 26, /* px */
     FOOT_LINE = 17,
+    CROWD_PX = 16, /* so many columns with more than one operation are explained */
     SWATCH_WIDTH = 26,
     SWATCH_HEIGHT = 14,
     ENTRY_GAP = 24,   /* px from one entry to the next */
@@ -87,7 +88,7 @@ void legend_draw(struct figure *figure)
         if (figure->seen_bar[slot])
             draw_entry(&legend, (struct scene_op){.kind = SCENE_RECT, .slot = (uint8_t)slot}, bar_words(slot));
     }
-    if (figure->seen_dense)
+    if (figure->dense_px >= CROWD_PX)
         draw_dense(&legend);
     draw_gaps(&legend);
     if (figure->seen_critical)
