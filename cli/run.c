@@ -20,7 +20,7 @@ static const char missing[] = "the workloads were not built (a build with a CUDA
 static int list(void)
 {
     for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++)
-        printf("%-18s %s\n", workloads[i].name, workloads[i].about);
+        printf("%-26s %s\n", workloads[i].name, workloads[i].about);
     if (find_piece("cugantt-workloads") == NULL)
         say("they cannot run here: %s", missing);
     return EXIT_DONE;

@@ -33,6 +33,18 @@ for name in staging both-ways; do
     build-gpu/cugantt run "$name" --pcie=2us -o "$work/samples/$name.cgt" || status=1
 done
 build-gpu/cugantt record --pcie=2us --title "Numba: to_device from pageable memory, then from pinned" -o "$work/samples/numba-to-device.cgt" -- python3 scripts/numba_to_device.py || status=1
+# The experiments of docs/to_device.md, in C and with Numba, and what their timed parts took; and other libraries.
+for letter in a b c d e f g g-stream g-pinned g-stream-pinned h i; do
+    pcie=
+    [ "$letter" = h ] && pcie=--pcie=5us
+    build-gpu/cugantt run "to-device-$letter" $pcie -o "$work/samples/to-device-$letter.cgt" >"$work/samples/to-device-$letter.out" || status=1
+    build-gpu/cugantt record $pcie --title "Numba's to_device, case $letter" -o "$work/samples/numba-$letter.cgt" -- \
+        python3 docs/examples/numba_to_device.py "$letter" >"$work/samples/numba-$letter.out" || status=1
+done
+build-gpu/cugantt record --title "PyTorch: non_blocking copies, pageable and then pinned" -o "$work/samples/pytorch.cgt" -- \
+    python3 docs/examples/pytorch_non_blocking.py || status=1
+build-gpu/cugantt record --title "CuPy: two streams, pageable and then pinned" -o "$work/samples/cupy.cgt" -- \
+    python3 docs/examples/cupy_streams.py || status=1
 tar -C "$work" -czf "$out/gpu.tar.gz" .
 rm -rf "$work"
 exit $status

@@ -7,6 +7,7 @@
 #define CUGANTT_WORKLOADS_H
 
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
