@@ -50,7 +50,7 @@ mutate diagnose/overlap.c 'if (s->running == 1)
 mutate render/scale.c 'scale->left + (double)(time_ns - scale->begin_ns)' 'scale->left + 3 + (double)(time_ns - scale->begin_ns)' 'bars shifted'
 mutate tracer/collect.c 'loss_count(CGT_LOSS_DROPPED, dropped)' '(void)dropped' 'dropped records not counted'
 mutate tracer/bus_records.c 'loss_count(CGT_LOSS_SAMPLES, (uint64_t)((next' '(void)((uint64_t)((next' 'samples of the bus lost in silence'
-mutate tracer/bus_records.c 'run->to_device_bytes += next' 'run->to_device_bytes = next' 'bytes of joined samples lost'
+mutate tracer/bus_records.c 'run->from_device_bytes += next' 'run->from_device_bytes = next' 'bytes of joined samples lost'
 mutate diagnose/bus.c 'candidates_meet(b);' ';' 'copies side by side taken for alone'
 mutate render/strips.c 'columns[c] += per_px' 'columns[c] = per_px' 'strips drop samples denser than pixels'
 exit $missed
