@@ -3,7 +3,7 @@
 Runs every program under every tool, one after another and round after round, so that drift of the machine falls on all alike.
 Prints medians of the time per operation, their spread, and what each tool adds over the untraced program, as Markdown.
 Tools: nothing; cugantt (BUILD/cugantt record), with --pcie too; a bare CUPTI client that throws its records away
-(bench/floor.c); nsys, where found (-t cuda -s none, nodes of graphs as here); cugantt with graphs whole ("whole"); for PyTorch also torch.profiler (CUDA only) and Triton's proton."""
+(bench/floor.c); nsys, where found (-t cuda -s none; it records whole graphs); cugantt with graphs whole ("whole"); for PyTorch also torch.profiler (CUDA only) and Triton's proton."""
 import argparse
 import glob
 import json
@@ -61,7 +61,7 @@ def tools(arguments, work):
     }
     nsys = find_nsys()
     if nsys:
-        options = ["-t", "cuda", "-s", "none", "--cuda-graph-trace=node", "--force-overwrite", "true", "-o", str(work / "nsys")]
+        options = ["-t", "cuda", "-s", "none", "--force-overwrite", "true", "-o", str(work / "nsys")]
         found["nsys"] = ([nsys, "profile", *options], {})
     return found
 
