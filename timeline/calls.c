@@ -68,12 +68,31 @@ static const struct call_row {
     {"cuDevicePrimaryCtx", CALL_CONTEXT},
     {"cudaDeviceReset", CALL_CONTEXT},
     {"cudaInitDevice", CALL_CONTEXT},
+    /* of AMD's calls these have no equal in CUDA's runtime */
+    {"hipModuleLaunch", CALL_LAUNCH},
+    {"hipExtModuleLaunch", CALL_LAUNCH},
+    {"hipExtLaunch", CALL_LAUNCH},
+    {"hipHccModuleLaunch", CALL_LAUNCH},
+    {"hipModule", CALL_MODULE},
+    {"hipHostMalloc", CALL_ALLOC},
+    {"hipHostFree", CALL_ALLOC},
 };
+
+/* AMD's runtime names its calls as CUDA's does, with another first syllable. */
+static bool begins_with(const char *name, const char *prefix)
+{
+    const char *cuda = "cuda", *hip = "hip";
+    if (strncmp(name, hip, strlen(hip)) == 0 && strncmp(prefix, cuda, strlen(cuda)) == 0) {
+        name += strlen(hip);
+        prefix += strlen(cuda);
+    }
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
 
 enum call_class call_classify(const char *name)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strncmp(name, rows[i].prefix, strlen(rows[i].prefix)) == 0)
+        if (begins_with(name, rows[i].prefix))
             return rows[i].call_class;
     return CALL_OTHER;
 }

@@ -120,6 +120,15 @@ static void calls_are_classified(void **state)
         {"cudaMallocHost_v3020", CALL_ALLOC, false, 14},
         {"cuModuleLoadData", CALL_MODULE, false, 16},
         {"cudaGetDevice_v3020", CALL_OTHER, false, 13},
+        {"hipLaunchKernel", CALL_LAUNCH, false, 15},
+        {"hipExtModuleLaunchKernel", CALL_LAUNCH, false, 24},
+        {"hipModuleLoadData", CALL_MODULE, false, 17},
+        {"hipMemcpyWithStream", CALL_COPY, true, 19},
+        {"hipMemcpyAsync", CALL_COPY, false, 14},
+        {"hipHostMalloc", CALL_ALLOC, false, 13},
+        {"hipStreamSynchronize", CALL_SYNC, false, 20},
+        {"hipGetDevice", CALL_OTHER, false, 12},
+        {"hip", CALL_OTHER, false, 3},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(call_classify(rows[i].name), rows[i].call_class);
