@@ -8,9 +8,11 @@
 #include "workloads/table.h"
 
 static const struct workload_row {
-    const char *name, *title, *about;
+    const char *name, *title;
+    const char *fixed; /* title with --fixed; NULL: has none */
+    const char *about;
 } workloads[] = {
-#define X(name, function, mib, rounds, title, about) {name, title, about},
+#define X(name, function, mib, rounds, title, fixed, about) {name, title, fixed, about},
     WORKLOADS(X)
 #undef X
 };
@@ -20,7 +22,7 @@ static const char missing[] = "the workloads were not built (a build with a CUDA
 static int list(void)
 {
     for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++)
-        printf("%-26s %s\n", workloads[i].name, workloads[i].about);
+        printf("%-26s %s%s\n", workloads[i].name, workloads[i].about, workloads[i].fixed != NULL ? " (has --fixed)" : "");
     if (find_piece("cugantt-workloads") == NULL)
         say("they cannot run here: %s", missing);
     return EXIT_DONE;
@@ -37,6 +39,7 @@ static const struct workload_row *workload_find(const char *name)
 struct run_options {
     const char *output;
     uint32_t mib, rounds; /* 0: the workload's own */
+    bool fixed;
     struct recording recording;
 };
 
@@ -49,17 +52,19 @@ static int run(const struct workload_row *workload, struct run_options *options)
         return EXIT_BAD_INPUT;
     }
     char *program = strdup(found);
-    char *argv[7] = {"cugantt-workloads", (char *)workload->name}; /* the trace shows this, not where we are installed */
+    char *argv[8] = {"cugantt-workloads", (char *)workload->name}; /* the trace shows this, not where we are installed */
     char **next = argv + 2;
     snprintf(mib, sizeof mib, "%u", (unsigned)options->mib);
     snprintf(rounds, sizeof rounds, "%u", (unsigned)options->rounds);
+    if (options->fixed)
+        *next++ = "--fixed";
     if (options->mib > 0)
         *next++ = "--mib", *next++ = mib;
     if (options->rounds > 0)
         *next++ = "--rounds", *next++ = rounds;
-    snprintf(output, sizeof output, "%s.cgt", workload->name);
+    snprintf(output, sizeof output, "%s%s.cgt", workload->name, options->fixed ? "-fixed" : "");
     if (options->recording.title == NULL)
-        options->recording.title = workload->title;
+        options->recording.title = options->fixed ? workload->fixed : workload->title;
     struct launch it = {
         .output = options->output ? options->output : output,
         .recording = &options->recording,
@@ -79,14 +84,15 @@ int command_run(int argc, char **argv)
     int operands;
     const struct option_row options[] = {
         {"list", 0, OPTION_FLAG, &listing, NULL, "name the workloads"},
-        {"output", 'o', OPTION_TEXT, &it.output, "FILE", "the trace (default: WORKLOAD.cgt)"},
+        {"output", 'o', OPTION_TEXT, &it.output, "FILE", "the trace (default: WORKLOAD.cgt, WORKLOAD-fixed.cgt)"},
+        {"fixed", 0, OPTION_FLAG, &it.fixed, NULL, "the same without what it shows"},
         {"mib", 0, OPTION_COUNT, &it.mib, "N", "size of each copy, MiB"},
         {"rounds", 0, OPTION_COUNT, &it.rounds, "N", "how often the work is repeated; of a pipeline, the chunks"},
         RECORDING_OPTIONS(it.recording),
         {0},
     };
     const struct usage usage = {
-        "run WORKLOAD [--mib N] [--rounds N] [-o FILE]",
+        "run WORKLOAD [--fixed] [--mib N] [--rounds N] [-o FILE]",
         "Records a built-in CUDA program that shows one behaviour of streams. `cugantt run --list` names them.",
         options,
         .stop_at_operand = false,
@@ -103,6 +109,10 @@ int command_run(int argc, char **argv)
     const struct workload_row *workload = workload_find(argv[1]);
     if (workload == NULL) {
         say("run: no workload \"%s\": see cugantt run --list", argv[1]);
+        return EXIT_BAD_USAGE;
+    }
+    if (it.fixed && workload->fixed == NULL) {
+        say("run: %s has no --fixed: no setting or call would avoid what it shows", workload->name);
         return EXIT_BAD_USAGE;
     }
     if (!recording_check(&it.recording, "run"))

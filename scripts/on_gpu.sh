@@ -23,10 +23,13 @@ meson test -C build-gpu --no-rebuild --print-errorlogs || status=1
 cp build-gpu/meson-logs/testlog.txt "$work/"
 
 mkdir "$work/samples"
-for name in pageable pinned default-stream explicit-stream pipeline-pageable pipeline-pinned; do
+for name in $(build-gpu/cugantt run --list | grep -v -e '^to-device' -e '--pcie' | cut -d ' ' -f 1); do
     build-gpu/cugantt run "$name" -o "$work/samples/$name.cgt" || status=1
-    build-gpu/cugantt explain "$work/samples/$name.cgt" >"$work/samples/$name.txt" || status=1
-    build-gpu/cugantt explain --json "$work/samples/$name.cgt" >"$work/samples/$name.json" || status=1
+    ! build-gpu/cugantt run --list | grep -q "^$name .*has --fixed" ||
+        build-gpu/cugantt run "$name" --fixed -o "$work/samples/$name-fixed.cgt" || status=1
+done
+for trace in "$work"/samples/*.cgt; do
+    build-gpu/cugantt explain "$trace" >"${trace%.cgt}.txt" || status=1
 done
 # With samples of the PCIe link.
 for name in staging both-ways; do

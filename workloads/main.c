@@ -1,4 +1,4 @@
-/* cugantt-workloads NAME [--mib N] [--rounds N]: runs one workload. `cugantt run` records it. */
+/* cugantt-workloads NAME [--fixed] [--mib N] [--rounds N]: runs one workload. `cugantt run` records it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +9,28 @@ static const struct workload {
     const char *name;
     workload_main *run;
     uint32_t mib, rounds;
+    bool fixable;
 } workloads[] = {
-#define X(name, function, mib, rounds, title, about) {name, function, mib, rounds},
+#define X(name, function, mib, rounds, title, fixed, about) {name, function, mib, rounds, (fixed) != NULL},
     WORKLOADS(X)
 #undef X
 };
+
+/* What CUDA reads from the environment at its first call, with and without --fixed. */
+static const struct setting {
+    const char *workload, *variable, *value, *fixed;
+} settings[] = {
+    {"hardware-queue", "CUDA_DEVICE_MAX_CONNECTIONS", "1", "32"},
+    {"launch-blocking", "CUDA_LAUNCH_BLOCKING", "1", "0"},
+    {"host-module-load", "CUDA_MODULE_LOADING", "LAZY", "EAGER"},
+};
+
+static void settings_apply(const char *workload, bool fixed)
+{
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (strcmp(settings[i].workload, workload) == 0)
+            setenv(settings[i].variable, fixed ? settings[i].fixed : settings[i].value, 1);
+}
 
 static const struct workload *workload_find(const char *name)
 {
@@ -26,7 +43,7 @@ static const struct workload *workload_find(const char *name)
 /* Exit status 2 on wrong usage. */
 static void usage(void)
 {
-    fprintf(stderr, "usage: cugantt-workloads NAME [--mib N] [--rounds N], with N at least 1\n");
+    fprintf(stderr, "usage: cugantt-workloads NAME [--fixed] [--mib N] [--rounds N], with N at least 1\n");
     exit(2);
 }
 
@@ -44,22 +61,26 @@ int main(int argc, char **argv)
     const struct workload *workload = argc > 1 ? workload_find(argv[1]) : NULL;
     if (workload == NULL)
         usage();
-    uint32_t mib = workload->mib, rounds = workload->rounds;
-    for (int i = 2; i < argc; i += 2) {
-        if (strcmp(argv[i], "--mib") == 0)
-            mib = number(argv[i + 1]);
+    struct workload_options options = {.rounds = workload->rounds};
+    uint32_t mib = workload->mib;
+    for (int i = 2; i < argc; i++) {
+        if (strcmp(argv[i], "--fixed") == 0 && workload->fixable)
+            options.fixed = true;
+        else if (strcmp(argv[i], "--mib") == 0)
+            mib = number(argv[++i]);
         else if (strcmp(argv[i], "--rounds") == 0)
-            rounds = number(argv[i + 1]);
+            options.rounds = number(argv[++i]);
         else
             usage();
     }
+    options.bytes = (size_t)mib << 20;
+    settings_apply(workload->name, options.fixed);
     int devices = 0;
     cudaError_t result = cudaGetDeviceCount(&devices);
     if (result != cudaSuccess || devices == 0) {
         fprintf(stderr, "cugantt-workloads: no CUDA device: %s\n", cudaGetErrorString(result));
         return 1;
     }
-    struct workload_options options = {(size_t)mib << 20, rounds};
     workload->run(&options);
     return 0;
 }

@@ -24,6 +24,12 @@ extern "C" cudaError_t spin_launch(uint64_t duration_ns, cudaStream_t stream)
     return cudaGetLastError();
 }
 
+extern "C" cudaError_t spin_launch_wide(uint64_t duration_ns, unsigned blocks, cudaStream_t stream)
+{
+    spin<<<blocks, 1024, 0, stream>>>(duration_ns);
+    return cudaGetLastError();
+}
+
 extern "C" cudaError_t spin_load(void)
 {
     cudaFuncAttributes attributes;
