@@ -47,10 +47,14 @@ static const struct cause_row rows[CAUSE_COUNT] = {
          "{median} in the median." LONGEST ".",
          "launch fewer, longer kernels, or capture the sequence in a CUDA graph."},
     [CAUSE_LAUNCH_QUEUE_FULL] =
-        {0.01, "{count} waited {total} because too much work was pending and the launch call itself blocked." LONGEST ".",
-         "launch less ahead, or fewer and longer kernels."},
-    [CAUSE_LAUNCH_BLOCKING] = {0.01, "{count} waited {total} because CUDA_LAUNCH_BLOCKING makes every launch wait.",
-                               "unset CUDA_LAUNCH_BLOCKING."},
+        {0.01,
+         "{streams} stood idle for {total} while the issuing thread was held in {call}: too much work was pending, and a launch waits "
+         "until some of it is done." LONGEST ".",
+         "launch less ahead, fewer and longer kernels, or other streams' work first; or launch from a thread for each stream."},
+    [CAUSE_LAUNCH_BLOCKING] =
+        {0.01,
+         "{streams} stood idle for {total} because CUDA_LAUNCH_BLOCKING is set: {call} returns only when its work is done." LONGEST ".",
+         "unset CUDA_LAUNCH_BLOCKING."},
     [CAUSE_STREAM_ORDER] =
         {0.03,
          "{streams} ran one chain of work after another: {count} waited {total} for the chain before, although nothing "
@@ -72,11 +76,24 @@ static const struct cause_row rows[CAUSE_COUNT] = {
          "{count} on {streams} waited {total} for events of other streams, as the program asked." LONGEST
          " for {blocker} on {blocker_lane}.",
          "record the event right behind the work that is needed, or drop the dependency if there is none."},
-    [CAUSE_DEVICE_FULL] = {0.01, "{count} waited {total} for multiprocessors." LONGEST ".", ""},
-    [CAUSE_HARDWARE_QUEUE_SHARED] = {0.01, "{count} waited {total} in a hardware queue shared with another stream.",
-                                     "set CUDA_DEVICE_MAX_CONNECTIONS to the number of streams."},
-    [CAUSE_GRAPH_ORDER] = {0.01, "{count} waited {total} for earlier nodes of their graph.", ""},
-    [CAUSE_HOST_CALLBACK] = {0.01, "{count} waited {total} for a host function in their stream.", ""},
+    [CAUSE_DEVICE_FULL] =
+        {0.01,
+         "{count} on {streams} waited {total} although ready: kernels of other streams held all multiprocessors." LONGEST
+         " for {blocker} on {blocker_lane}.",
+         "streams add nothing where one kernel fills the device: give its blocks less to hold, or give the urgent stream a priority."},
+    [CAUSE_HARDWARE_QUEUE_SHARED] =
+        {0.01,
+         "{count} on {streams} waited {total} behind work of another stream in the same hardware queue, whose head was held." LONGEST
+         " for {blocker} on {blocker_lane}.",
+         "set CUDA_DEVICE_MAX_CONNECTIONS to the number of streams (at most 32), or issue round-robin, not stream by stream."},
+    [CAUSE_GRAPH_ORDER] =
+        {0.01, "{count} waited {total} for earlier nodes of their graph." LONGEST " for {blocker} on {blocker_lane}.",
+         "drop edges between nodes that do not need each other."},
+    [CAUSE_HOST_CALLBACK] =
+        {0.01,
+         "{count} on {streams} waited {total} for a host function ({call}) in the stream: nothing behind it starts before it has "
+         "returned." LONGEST ".",
+         "put the function into a stream beside, behind an event, or let it only wake a thread of yours."},
     [CAUSE_PROFILER] = {0.01, "{count} waited {total} for the tracer itself: without it they would have begun earlier.", ""},
     [CAUSE_UNEXPLAINED] = {0.01, "{count} waited {total} for none of the known causes." LONGEST ".", ""},
 };

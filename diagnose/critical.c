@@ -82,7 +82,8 @@ static const struct piece *piece_before(const struct walk *w, uint32_t operation
 static bool is_hosts(enum cause cause)
 {
     return cause == CAUSE_HOST_SYNC || cause == CAUSE_HOST_STAGING || cause == CAUSE_HOST_ALLOC ||
-           cause == CAUSE_HOST_MODULE_LOAD || cause == CAUSE_HOST_BUSY;
+           cause == CAUSE_HOST_MODULE_LOAD || cause == CAUSE_HOST_BUSY || cause == CAUSE_LAUNCH_QUEUE_FULL ||
+           cause == CAUSE_LAUNCH_BLOCKING;
 }
 
 /* The operation of the same stream before this one; MODEL_NONE. */
@@ -171,14 +172,14 @@ static uint32_t ended_last(struct walk *w, uint32_t process)
     return MODEL_NONE;
 }
 
-/* What a call in which the host was waited for on the device: a staged copy for itself, a free only if it returned soon
- * after the work had ended, other calls for what ended in them. MODEL_NONE: nothing. */
+/* What a call in which the host was waited for on the device: a staged copy or a blocking launch for itself, a free or a launch
+ * into a full queue only if it returned soon after the work had ended, other calls for what ended in them. MODEL_NONE: nothing. */
 static uint32_t call_waited_for(struct walk *w, uint32_t call, enum cause cause)
 {
     const struct span *c = span_at(w, call);
-    if (cause == CAUSE_HOST_STAGING)
+    if (cause == CAUSE_HOST_STAGING || cause == CAUSE_LAUNCH_BLOCKING)
         return c->peer != MODEL_NONE && span_at(w, c->peer)->begin_ns < w->at ? c->peer : MODEL_NONE;
-    if (cause != CAUSE_HOST_SYNC && cause != CAUSE_HOST_ALLOC)
+    if (cause != CAUSE_HOST_SYNC && cause != CAUSE_HOST_ALLOC && cause != CAUSE_LAUNCH_QUEUE_FULL)
         return MODEL_NONE;
     uint32_t op = ended_last(w, w->model->lanes[c->lane].process);
     if (op == MODEL_NONE || span_at(w, op)->end_ns <= c->begin_ns)
@@ -211,7 +212,7 @@ static struct place_on_path host_back(struct walk *w, uint32_t thread)
         return here;
     }
     step_add_in(w, span_at(w, call)->end_ns, CAUSE_HOST_BUSY, MODEL_NONE, thread);
-    enum cause cause = host_cause(span_at(w, call));
+    enum cause cause = host_cause(w->model, span_at(w, call)).cause;
     uint32_t operation = call_waited_for(w, call, cause);
     if (operation == MODEL_NONE) {
         step_add(w, span_at(w, call)->begin_ns, cause, call);

@@ -99,8 +99,16 @@ static inline int copy_direction(const struct span *op) /* DIRECTION_* */
 /* constraints.c: visits operations in the order of issue and cuts the gap in front of each. */
 void constraints_apply(struct run *run);
 
+/* likely.c: what held the operation at `position` of the order of issue from `after_ns` on, though no record says so: its
+ * resources, its hardware queue, its graph, a host function. An empty piece if nothing of that fits. */
+struct piece likely_hold(const struct run *run, uint32_t position, int64_t after_ns);
+
 /* host.c: what the host does in a call, as the cause of what waits for it. */
-enum cause host_cause(const struct span *call);
+struct call_cause {
+    enum cause cause;
+    enum confidence confidence;
+};
+struct call_cause host_cause(const struct model *model, const struct span *call);
 /* Pieces of [begin, end) in which the thread of `op`'s call had not issued it yet. */
 void host_pieces(struct run *run, uint32_t op, int64_t begin_ns, int64_t end_ns);
 /* Pieces of [begin, end) after the last release: set-up of staging, code loading, tracing, then launch latency. */

@@ -3,86 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diagnose/critical.h"
-#include "diagnose/diagnose.h"
 #include "diagnose/quantile.h"
-#include "recipe.h"
-#include "unit.h"
-
-struct result {
-    struct model *model;
-    struct arena arena;
-    struct diagnosis d;
-};
-
-/* Pieces of one operation lie end to end, and all of them sum to the gaps. */
-static void pieces_check(const struct result *r)
-{
-    int64_t sum = 0, by_cause[CAUSE_COUNT] = {0};
-    for (uint32_t lane = 0; lane < r->d.lane_count; lane++)
-        for (uint32_t i = 0; i < r->d.pieces[lane].count; i++) {
-            const struct piece *p = &r->d.pieces[lane].items[i];
-            assert_true(p->end_ns > p->begin_ns);
-            assert_true(span_is_operation(&r->model->spans[p->operation]));
-            assert_int_equal(r->model->spans[p->operation].lane, lane);
-            if (i > 0 && p[-1].operation == p->operation)
-                assert_int_equal(p[-1].end_ns, p->begin_ns);
-            sum += p->end_ns - p->begin_ns;
-            by_cause[p->cause] += p->end_ns - p->begin_ns;
-        }
-    assert_int_equal(sum, r->d.gap_ns);
-    for (int cause = 0; cause < CAUSE_COUNT; cause++)
-        if (cause != CAUSE_PAGEABLE_STAGING && cause != CAUSE_STREAM_ORDER)
-            assert_int_equal(by_cause[cause], r->d.lost_ns[cause]);
-}
-
-/* The steps of the critical path lie end to end over the whole window. */
-static void path_check(struct result *r)
-{
-    struct critical_path path;
-    critical_path_find(r->model, &r->d, &r->arena, &path);
-    int64_t at = r->d.begin_ns;
-    for (uint32_t i = 0; i < path.count; i++) {
-        assert_int_equal(path.steps[i].begin_ns, at);
-        assert_true(path.steps[i].end_ns > at);
-        at = path.steps[i].end_ns;
-    }
-    assert_int_equal(at, r->d.end_ns);
-}
-
-static struct result run(const char *recipe)
-{
-    struct result r = {.model = recipe_model(recipe)};
-    arena_init(&r.arena);
-    diagnose(r.model, &r.arena, &r.d);
-    pieces_check(&r);
-    path_check(&r);
-    return r;
-}
-
-static void finish(struct result *r)
-{
-    arena_finish(&r->arena);
-    model_destroy(r->model);
-}
-
-static const struct finding *finding(const struct result *r, enum cause cause)
-{
-    for (uint32_t i = 0; i < r->d.finding_count; i++)
-        if (r->d.findings[i].cause == cause)
-            return &r->d.findings[i];
-    return NULL;
-}
-
-static bool untold(const struct result *r, enum cause cause)
-{
-    for (uint32_t i = 0; i < r->d.cannot_tell_count; i++)
-        if (r->d.cannot_tell[i].cause == cause)
-            return true;
-    return false;
-}
-
-#define STREAMS "context 1 null=7\nstream 7 null\nstream 13 blocking\nstream 14 blocking\nstream 15 non-blocking\n"
+#include "diagnosed.h"
 
 /* Three kernels issued at once: on 13, on `second`, on 13's neighbour `third`; each begins when the one before ends. */
 static struct result three_kernels(int second, int third, const char *more)
@@ -93,14 +15,14 @@ static struct result three_kernels(int second, int third, const char *more)
                      "call 2 6us 9us cudaLaunchKernel\nkernel 2 %d 312us 612us b\n"
                      "call 3 10us 12us cudaLaunchKernel\nkernel 3 %d 614us 914us c\n%send 1ms\n",
              second, third, more);
-    return run(recipe);
+    return diagnosed(recipe);
 }
 
 static void legacy_default_stream_both_ways(void **state)
 {
     (void)state;
     struct result r = three_kernels(7, 14, "");
-    const struct finding *f = finding(&r, CAUSE_LEGACY_DEFAULT_STREAM);
+    const struct finding *f = found(&r, CAUSE_LEGACY_DEFAULT_STREAM);
     assert_non_null(f);
     assert_int_equal(f->confidence, CONFIDENCE_PROVEN);
     assert_int_equal(f->count, 2);
@@ -109,7 +31,7 @@ static void legacy_default_stream_both_ways(void **state)
     assert_int_equal(f->places[0].lane, r.model->spans[f->places[0].operation].lane);
     assert_int_equal(r.model->spans[f->places[0].blocker].end_ns, 612000);
     assert_int_equal(r.model->spans[f->places[1].blocker].end_ns, 310000);
-    finish(&r);
+    diagnosed_end(&r);
 }
 
 static void non_blocking_streams_are_exempt(void **state)
@@ -117,25 +39,25 @@ static void non_blocking_streams_are_exempt(void **state)
     (void)state;
     /* the same timing, but the last kernel's stream does not know the default stream */
     struct result r = three_kernels(7, 15, "");
-    assert_int_equal(finding(&r, CAUSE_LEGACY_DEFAULT_STREAM)->count, 1);
+    assert_int_equal(found(&r, CAUSE_LEGACY_DEFAULT_STREAM)->count, 1);
     assert_true(r.d.lost_ns[CAUSE_UNEXPLAINED] > 500000);
-    finish(&r);
+    diagnosed_end(&r);
     r = three_kernels(14, 15, "");
-    assert_null(finding(&r, CAUSE_LEGACY_DEFAULT_STREAM));
-    finish(&r);
+    assert_null(found(&r, CAUSE_LEGACY_DEFAULT_STREAM));
+    diagnosed_end(&r);
 }
 
 static void unknown_stream_flags_cannot_tell(void **state)
 {
     (void)state;
-    struct result r = run("call 1 0us 5us cudaLaunchKernel\nkernel 1 13 10us 310us a\n"
+    struct result r = diagnosed("call 1 0us 5us cudaLaunchKernel\nkernel 1 13 10us 310us a\n"
                           "call 2 6us 9us cudaLaunchKernel\nkernel 2 7 312us 612us b\nend 1ms\n");
-    assert_null(finding(&r, CAUSE_LEGACY_DEFAULT_STREAM));
+    assert_null(found(&r, CAUSE_LEGACY_DEFAULT_STREAM));
     assert_true(untold(&r, CAUSE_LEGACY_DEFAULT_STREAM));
-    finish(&r);
+    diagnosed_end(&r);
     r = three_kernels(7, 14, "");
     assert_false(untold(&r, CAUSE_LEGACY_DEFAULT_STREAM));
-    finish(&r);
+    diagnosed_end(&r);
 }
 
 static void event_wait_is_matched_by_its_id(void **state)
@@ -147,22 +69,22 @@ static void event_wait_is_matched_by_its_id(void **state)
                                  "call 4 9us 12us cudaLaunchKernel\nkernel 4 15 311us 500us b\nend 1ms\n";
     char text[1024];
     snprintf(text, sizeof text, recipe, 5);
-    struct result r = run(text);
-    const struct finding *f = finding(&r, CAUSE_EVENT_WAIT);
+    struct result r = diagnosed(text);
+    const struct finding *f = found(&r, CAUSE_EVENT_WAIT);
     assert_non_null(f);
     assert_int_equal(f->cost_ns, 300000);
     assert_int_equal(r.model->spans[f->places[0].blocker].begin_ns, 10000);
-    finish(&r);
+    diagnosed_end(&r);
     /* another recording of the same event: nothing that b waited for */
     snprintf(text, sizeof text, recipe, 6);
-    r = run(text);
-    assert_null(finding(&r, CAUSE_EVENT_WAIT));
+    r = diagnosed(text);
+    assert_null(found(&r, CAUSE_EVENT_WAIT));
     assert_false(untold(&r, CAUSE_EVENT_WAIT));
-    finish(&r);
+    diagnosed_end(&r);
     /* the calls alone say that something waited, not for what */
-    r = run(STREAMS "call 3 8us 9us cudaStreamWaitEvent\ncall 4 9us 12us cudaLaunchKernel\nkernel 4 15 311us 500us b\nend 1ms\n");
+    r = diagnosed(STREAMS "call 3 8us 9us cudaStreamWaitEvent\ncall 4 9us 12us cudaLaunchKernel\nkernel 4 15 311us 500us b\nend 1ms\n");
     assert_true(untold(&r, CAUSE_EVENT_WAIT));
-    finish(&r);
+    diagnosed_end(&r);
 }
 
 static struct result two_copies(const char *kind, const char *more)
@@ -172,24 +94,24 @@ static struct result two_copies(const char *kind, const char *more)
              STREAMS "call 1 0us 5us cudaMemcpyAsync\ncopy 1 13 10us 1010us htod pinned device 50M\n"
                      "call 2 6us 9us cudaMemcpyAsync\ncopy 2 15 1013us 2013us %s 50M %s\nend 3ms\n",
              kind, more);
-    return run(recipe);
+    return diagnosed(recipe);
 }
 
 static void copy_engine_by_direction(void **state)
 {
     (void)state;
     struct result r = two_copies("htod pinned device", "");
-    const struct finding *f = finding(&r, CAUSE_COPY_ENGINE_BUSY);
+    const struct finding *f = found(&r, CAUSE_COPY_ENGINE_BUSY);
     assert_non_null(f);
     assert_int_equal(f->confidence, CONFIDENCE_PROBABLE);
     assert_int_equal(f->cost_ns, 1000000);
-    finish(&r);
+    diagnosed_end(&r);
     r = two_copies("dtoh device pinned", "");
-    assert_null(finding(&r, CAUSE_COPY_ENGINE_BUSY));
-    finish(&r);
+    assert_null(found(&r, CAUSE_COPY_ENGINE_BUSY));
+    diagnosed_end(&r);
     r = two_copies("htod pinned device", "channel-type=1");
-    assert_null(finding(&r, CAUSE_COPY_ENGINE_BUSY));
-    finish(&r);
+    assert_null(found(&r, CAUSE_COPY_ENGINE_BUSY));
+    diagnosed_end(&r);
 }
 
 #define HOST_TRACE(calls) STREAMS "call 1 0us 5us cudaLaunchKernel\nkernel 1 13 10us 110us a\n" \
@@ -216,11 +138,11 @@ static void host_pieces_by_call(void **state)
         {HOST_TRACE("call 2 20us 900us cudaDeviceSynchronize thread=2\n"), CAUSE_HOST_BUSY, 890000},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct result r = run(rows[i].recipe);
+        struct result r = diagnosed(rows[i].recipe);
         if (r.d.lost_ns[rows[i].cause] < rows[i].ns || r.d.lost_ns[rows[i].cause] > rows[i].ns + 200000)
             fail_msg("row %zu: %s is %lld ns", i, cause_id(rows[i].cause), (long long)r.d.lost_ns[rows[i].cause]);
-        assert_non_null(finding(&r, rows[i].cause));
-        finish(&r);
+        assert_non_null(found(&r, rows[i].cause));
+        diagnosed_end(&r);
     }
 }
 
@@ -231,61 +153,61 @@ static void pageable_staging_and_its_reference(void **state)
     const char *recipe = STREAMS "%s%scall 1 0us 2ms cudaMemcpyAsync\ncopy 1 13 100us 2100us htod %s device 10M\nend 9ms\n";
     char text[1024];
     snprintf(text, sizeof text, recipe, "", "copy 5 14 5ms 5.2ms htod pinned device 10M\n", "pageable");
-    struct result r = run(text);
-    const struct finding *f = finding(&r, CAUSE_PAGEABLE_STAGING);
+    struct result r = diagnosed(text);
+    const struct finding *f = found(&r, CAUSE_PAGEABLE_STAGING);
     assert_non_null(f);
     assert_int_equal(f->confidence, CONFIDENCE_PROVEN);
     assert_in_range(f->cost_ns, 1799000, 1801000);
-    finish(&r);
+    diagnosed_end(&r);
 
     snprintf(text, sizeof text, recipe, "device 0 pcie=5x16\n", "", "pageable");
-    r = run(text);
-    f = finding(&r, CAUSE_PAGEABLE_STAGING);
+    r = diagnosed(text);
+    f = found(&r, CAUSE_PAGEABLE_STAGING);
     assert_int_equal(f->confidence, CONFIDENCE_PROBABLE);
     assert_in_range(f->cost_ns, 1800000, 1820000);
     assert_non_null(strstr(f->text, "PCIe 5 x16"));
-    finish(&r);
+    diagnosed_end(&r);
 
     snprintf(text, sizeof text, recipe, "", "", "pageable");
-    r = run(text);
-    assert_int_equal(finding(&r, CAUSE_PAGEABLE_STAGING)->confidence, CONFIDENCE_POSSIBLE);
+    r = diagnosed(text);
+    assert_int_equal(found(&r, CAUSE_PAGEABLE_STAGING)->confidence, CONFIDENCE_POSSIBLE);
     assert_true(untold(&r, CAUSE_PAGEABLE_STAGING));
-    finish(&r);
+    diagnosed_end(&r);
 
     snprintf(text, sizeof text, recipe, "", "", "pinned");
-    r = run(text);
-    assert_null(finding(&r, CAUSE_PAGEABLE_STAGING));
-    finish(&r);
+    r = diagnosed(text);
+    assert_null(found(&r, CAUSE_PAGEABLE_STAGING));
+    diagnosed_end(&r);
 
     snprintf(text, sizeof text, recipe, "", "", "unknown");
-    r = run(text);
-    assert_null(finding(&r, CAUSE_PAGEABLE_STAGING));
+    r = diagnosed(text);
+    assert_null(found(&r, CAUSE_PAGEABLE_STAGING));
     assert_true(untold(&r, CAUSE_PAGEABLE_STAGING));
-    finish(&r);
+    diagnosed_end(&r);
 }
 
 static void short_pageable_copies_are_no_finding(void **state)
 {
     (void)state;
-    struct result r = run(STREAMS "call 1 0us 5us cudaLaunchKernel\nkernel 1 13 10us 5ms a\n"
+    struct result r = diagnosed(STREAMS "call 1 0us 5us cudaLaunchKernel\nkernel 1 13 10us 5ms a\n"
                                   "call 2 6us 9us cudaMemcpyAsync\ncopy 2 14 12us 13us htod pageable device 6\nend 6ms\n");
-    assert_null(finding(&r, CAUSE_PAGEABLE_STAGING));
-    assert_null(finding(&r, CAUSE_HOST_STAGING));
-    finish(&r);
+    assert_null(found(&r, CAUSE_PAGEABLE_STAGING));
+    assert_null(found(&r, CAUSE_HOST_STAGING));
+    diagnosed_end(&r);
     /* many of them keep the host busy, but not with staging; one of a megabyte does */
     const char *recipe = STREAMS "call 1 0us 5us cudaLaunchKernel\nkernel 1 13 10us 20us a\n"
                                  "call 2 21us 90us cudaMemcpyAsync\ncopy 2 14 80us 88us htod pageable device %s\n"
                                  "call 3 91us 95us cudaLaunchKernel\nkernel 3 13 98us 108us a\nend 6ms\n";
     char text[512];
     snprintf(text, sizeof text, recipe, "64K");
-    r = run(text);
+    r = diagnosed(text);
     assert_int_equal(r.d.lost_ns[CAUSE_HOST_STAGING], 0);
     assert_true(r.d.lost_ns[CAUSE_HOST_BUSY] > 60000);
-    finish(&r);
+    diagnosed_end(&r);
     snprintf(text, sizeof text, recipe, "1M");
-    r = run(text);
+    r = diagnosed(text);
     assert_true(r.d.lost_ns[CAUSE_HOST_STAGING] > 60000);
-    finish(&r);
+    diagnosed_end(&r);
 }
 
 static struct result chains(int second_stream, const char *more)
@@ -296,24 +218,24 @@ static struct result chains(int second_stream, const char *more)
                      "call 2 2us 3us cudaLaunchKernel\nkernel 2 15 212us 812us a\n"
                      "call 3 4us 5us cudaMemcpyAsync\ncopy 3 %d 814us 1014us htod pinned device 10M\n%send 2ms\n",
              second_stream, more);
-    return run(recipe);
+    return diagnosed(recipe);
 }
 
 static void two_chains_in_one_stream(void **state)
 {
     (void)state;
     struct result r = chains(15, "");
-    const struct finding *f = finding(&r, CAUSE_STREAM_ORDER);
+    const struct finding *f = found(&r, CAUSE_STREAM_ORDER);
     assert_non_null(f);
     assert_int_equal(f->confidence, CONFIDENCE_POSSIBLE);
     assert_int_equal(f->cost_ns, 600000); /* while the kernel ran */
-    finish(&r);
+    diagnosed_end(&r);
     r = chains(14, ""); /* a stream of its own: whatever it waited for, not stream order */
-    assert_null(finding(&r, CAUSE_STREAM_ORDER));
-    finish(&r);
+    assert_null(found(&r, CAUSE_STREAM_ORDER));
+    diagnosed_end(&r);
     r = chains(15, "call 4 1us 2us cudaLaunchKernel\nkernel 4 14 200us 900us b\n"); /* the device was busy anyway */
-    assert_null(finding(&r, CAUSE_STREAM_ORDER));
-    finish(&r);
+    assert_null(found(&r, CAUSE_STREAM_ORDER));
+    diagnosed_end(&r);
 }
 
 static void latency_is_learned(void **state)
@@ -328,75 +250,75 @@ static void latency_is_learned(void **state)
         strcat(recipe, line);
     }
     strcat(recipe, "end 9ms\n");
-    struct result r = run(recipe);
+    struct result r = diagnosed(recipe);
     assert_in_range(r.d.lost_ns[CAUSE_UNEXPLAINED], 290000, 300000);
     assert_in_range(r.d.lost_ns[CAUSE_LAUNCH_LATENCY], 38000, 50000);
-    assert_non_null(finding(&r, CAUSE_UNEXPLAINED));
-    finish(&r);
+    assert_non_null(found(&r, CAUSE_UNEXPLAINED));
+    diagnosed_end(&r);
 }
 
 static void code_loading_inside_a_launch(void **state)
 {
     (void)state;
-    struct result r = run(STREAMS "call 1 0us 5us cudaLaunchKernel\nkernel 1 13 10us 110us a\n"
+    struct result r = diagnosed(STREAMS "call 1 0us 5us cudaLaunchKernel\nkernel 1 13 10us 110us a\n"
                                   "call 2 112us 900us cudaLaunchKernel\nkernel 2 13 905us 1005us b\n"
                                   "overhead 120us 880us function thread=1\n"
                                   "overhead 120us 880us flush thread=2\nend 2ms\n");
     assert_int_equal(r.d.lost_ns[CAUSE_HOST_MODULE_LOAD], 760000);
     assert_int_equal(r.d.lost_ns[CAUSE_PROFILER], 0);
-    finish(&r);
+    diagnosed_end(&r);
 }
 
 /* Clocks that disagree by less than a launch takes make negative gaps: no finding comes of them. */
 static void skewed_clocks_are_no_finding(void **state)
 {
     (void)state;
-    struct result r = run(STREAMS "call 1 10us 15us cudaLaunchKernel\nkernel 1 13 9us 110us a\n"
+    struct result r = diagnosed(STREAMS "call 1 10us 15us cudaLaunchKernel\nkernel 1 13 9us 110us a\n"
                                   "call 2 112us 115us cudaLaunchKernel\nkernel 2 13 111us 205us b\nend 2ms\n");
     assert_int_equal(r.model->skew.early, 2);
     assert_int_equal(r.model->skew.worst_ns, 1000);
     assert_int_equal(r.model->skew.least_ns, -1000);
     assert_int_equal(r.d.finding_count, 0);
     assert_int_equal(r.d.gap_ns, 1000);
-    finish(&r);
+    diagnosed_end(&r);
 }
 
 /* The same without CUPTI's word for it: the first launch of a kernel stayed in its call, a later one did too. */
 static void first_launches_load_code(void **state)
 {
     (void)state;
-    struct result r = run(STREAMS "call 1 0us 5us cudaLaunchKernel\nkernel 1 13 10us 110us a\n"
+    struct result r = diagnosed(STREAMS "call 1 0us 5us cudaLaunchKernel\nkernel 1 13 10us 110us a\n"
                                   "call 2 112us 900us cudaLaunchKernel\nkernel 2 13 905us 1005us b\n"
                                   "call 3 1007us 1800us cudaLaunchKernel\nkernel 3 13 1805us 1905us b\nend 2ms\n");
     assert_in_range(r.d.lost_ns[CAUSE_HOST_MODULE_LOAD], 690000, 700000);
-    assert_int_equal(finding(&r, CAUSE_HOST_MODULE_LOAD)->count, 1);
-    assert_int_equal(finding(&r, CAUSE_HOST_MODULE_LOAD)->confidence, CONFIDENCE_PROBABLE);
+    assert_int_equal(found(&r, CAUSE_HOST_MODULE_LOAD)->count, 1);
+    assert_int_equal(found(&r, CAUSE_HOST_MODULE_LOAD)->confidence, CONFIDENCE_PROBABLE);
     assert_in_range(r.d.lost_ns[CAUSE_UNEXPLAINED], 690000, 700000);
-    finish(&r);
+    diagnosed_end(&r);
 }
 
 static void operations_without_calls(void **state)
 {
     (void)state;
-    struct result r = run(STREAMS "kernel 0 13 10us 110us a\nkernel 0 13 900us 905us b\nend 2ms\n");
+    struct result r = diagnosed(STREAMS "kernel 0 13 10us 110us a\nkernel 0 13 900us 905us b\nend 2ms\n");
     assert_true(untold(&r, CAUSE_HOST_BUSY));
     assert_int_equal(r.d.lost_ns[CAUSE_HOST_BUSY], 0);
-    finish(&r);
+    diagnosed_end(&r);
 }
 
 static void headline_uses_unions(void **state)
 {
     (void)state;
-    struct result r = run(STREAMS "kernel 0 13 100 300 a\nkernel 0 14 200 400 b\nkernel 0 15 250 260 c\nkernel 0 15 500 600 d\n"
+    struct result r = diagnosed(STREAMS "kernel 0 13 100 300 a\nkernel 0 14 200 400 b\nkernel 0 15 250 260 c\nkernel 0 15 500 600 d\n"
                                   "kernel 0 15 550 550 empty\nend 2ms\n");
     assert_int_equal(r.d.busy_ns, 400);
     assert_int_equal(r.d.overlap_ns, 100);
     assert_int_equal(r.d.end_ns - r.d.begin_ns, 500);
-    finish(&r);
-    r = run("end 1\n");
+    diagnosed_end(&r);
+    r = diagnosed("end 1\n");
     assert_int_equal(r.d.finding_count, 0);
     assert_int_equal(r.d.gap_ns, 0);
-    finish(&r);
+    diagnosed_end(&r);
 }
 
 /* The same event and stream ids in two processes have nothing to do with each other. */
@@ -412,9 +334,9 @@ static void processes_do_not_wait_for_each_other(void **state)
     arena_init(&r.arena);
     diagnose(r.model, &r.arena, &r.d);
     pieces_check(&r);
-    assert_null(finding(&r, CAUSE_EVENT_WAIT));
-    assert_null(finding(&r, CAUSE_LEGACY_DEFAULT_STREAM));
-    finish(&r);
+    assert_null(found(&r, CAUSE_EVENT_WAIT));
+    assert_null(found(&r, CAUSE_LEGACY_DEFAULT_STREAM));
+    diagnosed_end(&r);
 }
 
 static void quantiles_within_a_percent(void **state)
@@ -431,7 +353,7 @@ static void quantiles_within_a_percent(void **state)
     assert_true(quantile_at(&q, 1) == 0 || quantile_at(&q, 0.999999) > 99000);
 }
 
-/* Random traces: whatever they hold, the pieces sum to the gaps (run() checks) and nothing is negative. */
+/* Random traces: whatever they hold, the pieces sum to the gaps (diagnosed() checks) and nothing is negative. */
 static void random_traces_add_up(void **state)
 {
     (void)state;
@@ -460,14 +382,14 @@ static void random_traces_add_up(void **state)
                 n += snprintf(recipe + n, sizeof recipe - (size_t)n, "overhead %d %d request thread=1\n", at, at + rand() % 60);
             at += rand() % 100;
         }
-        struct result r = run(recipe);
+        struct result r = diagnosed(recipe);
         assert_true(r.d.busy_ns >= r.d.overlap_ns && r.d.overlap_ns >= 0);
         for (uint32_t i = 0; i < r.d.finding_count; i++) {
             assert_true(r.d.findings[i].cost_ns >= 0);
             assert_true(r.d.findings[i].text[0] != '\0');
             assert_null(strchr(r.d.findings[i].text, '{'));
         }
-        finish(&r);
+        diagnosed_end(&r);
     }
 }
 
@@ -479,40 +401,40 @@ static void pauses_are_no_gaps(void **state)
                                          "call 2 935us 936us cudaLaunchKernel\nkernel 2 15 940us 1ms b\nend 2ms\n";
     char text[1024];
     snprintf(text, sizeof text, recipe, "");
-    struct result r = run(text);
+    struct result r = diagnosed(text);
     assert_int_equal(r.d.gap_ns, 920000);
-    assert_non_null(finding(&r, CAUSE_HOST_BUSY));
-    finish(&r);
+    assert_non_null(found(&r, CAUSE_HOST_BUSY));
+    diagnosed_end(&r);
     snprintf(text, sizeof text, recipe, "pause 30us 930us range\n");
-    r = run(text);
+    r = diagnosed(text);
     assert_int_equal(r.d.paused_ns, 900000);
     assert_int_equal(r.d.gap_ns, 10000);
     assert_int_equal(r.d.lost_ns[CAUSE_HOST_BUSY], 5000);
-    assert_null(finding(&r, CAUSE_PROFILER));
-    finish(&r);
+    assert_null(found(&r, CAUSE_PROFILER));
+    diagnosed_end(&r);
 }
 
 /* A whole graph waits and is waited for as a kernel is. */
 static void graphs_are_operations(void **state)
 {
     (void)state;
-    struct result r = run(STREAMS "call 1 0us 5us cudaGraphLaunch\ngraph 1 13 10us 310us 4\n"
+    struct result r = diagnosed(STREAMS "call 1 0us 5us cudaGraphLaunch\ngraph 1 13 10us 310us 4\n"
                                   "call 2 6us 9us cudaLaunchKernel\nkernel 2 7 312us 612us b\n"
                                   "call 3 10us 12us cudaGraphLaunch\ngraph 3 14 614us 914us 4\nend 1ms\n");
-    assert_non_null(finding(&r, CAUSE_LEGACY_DEFAULT_STREAM));
-    assert_int_equal(finding(&r, CAUSE_LEGACY_DEFAULT_STREAM)->count, 2);
-    assert_non_null(strstr(finding(&r, CAUSE_LEGACY_DEFAULT_STREAM)->text, "graph 4"));
-    finish(&r);
+    assert_non_null(found(&r, CAUSE_LEGACY_DEFAULT_STREAM));
+    assert_int_equal(found(&r, CAUSE_LEGACY_DEFAULT_STREAM)->count, 2);
+    assert_non_null(strstr(found(&r, CAUSE_LEGACY_DEFAULT_STREAM)->text, "graph 4"));
+    diagnosed_end(&r);
 }
 
 /* Calls that were not to be recorded are no loss, but leave questions open. */
 static void calls_not_asked_for(void **state)
 {
     (void)state;
-    struct result r = run("property calls none\n" STREAMS "kernel 1 13 10us 310us a\nkernel 2 13 700us 800us b\nend 1ms\n");
+    struct result r = diagnosed("property calls none\n" STREAMS "kernel 1 13 10us 310us a\nkernel 2 13 700us 800us b\nend 1ms\n");
     assert_int_equal(r.model->loss.unmatched, 0);
     assert_true(untold(&r, CAUSE_HOST_BUSY));
-    finish(&r);
+    diagnosed_end(&r);
 }
 
 int main(void)
