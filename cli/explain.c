@@ -49,6 +49,7 @@ static json_t *diagnosis_json(const struct model *m, const struct diagnosis *d)
                      (json_int_t)(d->end_ns - d->begin_ns), "paused_ns", (json_int_t)d->paused_ns, "gpu_busy_ns", (json_int_t)d->busy_ns, "overlap",
                      d->busy_ns > 0 ? (double)d->overlap_ns / (double)d->busy_ns : 0.0, "lost_by_cause", lost, "gap_ns",
                      (json_int_t)d->gap_ns, "findings", findings, "cannot_tell", cannot);
+    json_object_set_new(json, "replayed_wall_ns", d->replayed_ns < 0 ? json_null() : json_integer(d->replayed_ns));
     if (d->bus.interval_ns > 0)
         json_object_set_new(json, "bus", bus_report_json(m, d));
     return json;
@@ -105,6 +106,22 @@ static void place_print(const struct model *m, const struct diagnosis *d, const 
     present_wrapped("     - ", line);
 }
 
+/* What the wall time would be without the cause. */
+static void gain_print(const struct diagnosis *d, const struct finding *f)
+{
+    char without[32], wall[32], line[160];
+    int64_t now = d->end_ns - d->begin_ns;
+    double gain = now > 0 ? 100 * (double)(now - f->predicted_wall_ns) / (double)now : 0;
+    if (f->predicted_wall_ns < 0)
+        return;
+    if (gain < 1)
+        snprintf(line, sizeof line, "Without it the wall time would stay the same: it hides behind other work.");
+    else
+        snprintf(line, sizeof line, "Without it the wall time would be about %s in place of %s (%.0f %% less).",
+                 time_text(f->predicted_wall_ns, without, sizeof without), time_text(now, wall, sizeof wall), gain);
+    present_wrapped("   ", line);
+}
+
 static void finding_print(const struct model *m, const struct diagnosis *d, uint32_t number)
 {
     enum { PLACES = 3 };
@@ -124,6 +141,7 @@ static void finding_print(const struct model *m, const struct diagnosis *d, uint
         snprintf(advice, sizeof advice, "Fix: %s", f->advice);
         present_wrapped("   ", advice);
     }
+    gain_print(d, f);
 }
 
 static void diagnosis_print(const struct model *m, const struct diagnosis *d)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "run.h"
+#include "waits.h"
 
 enum { NEAR = 256 }; /* how far a search looks back among spans that overlap */
 
@@ -12,7 +13,7 @@ struct walk {
     struct critical_step *steps; /* latest first */
     uint32_t count, capacity;
     int64_t at;       /* the path is known from here on */
-    uint32_t *by_end; /* operations by their end; made when a host waits for the first time */
+    struct waits waits;
     uint32_t first_op, op_count;
 };
 
@@ -134,60 +135,6 @@ static struct place_on_path operation_back(struct walk *w, uint32_t operation)
     return predecessor(w, operation);
 }
 
-static int end_compare(const void *a, const void *b, void *spans)
-{
-    int64_t x = ((const struct span *)spans)[*(const uint32_t *)a].end_ns;
-    int64_t y = ((const struct span *)spans)[*(const uint32_t *)b].end_ns;
-    return x < y ? -1 : x > y;
-}
-
-static void ends_sort(struct walk *w)
-{
-    w->by_end = malloc(w->op_count * sizeof *w->by_end);
-    if (w->by_end == NULL)
-        abort();
-    for (uint32_t i = 0; i < w->op_count; i++)
-        w->by_end[i] = w->first_op + i;
-    qsort_r(w->by_end, w->op_count, sizeof *w->by_end, end_compare, w->model->spans);
-}
-
-/* The operation of the process that was the last to end, at `w->at` at the latest; MODEL_NONE. */
-static uint32_t ended_last(struct walk *w, uint32_t process)
-{
-    uint32_t low = 0, high = w->op_count;
-    if (w->by_end == NULL)
-        ends_sort(w);
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (span_at(w, w->by_end[middle])->end_ns <= w->at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (uint32_t i = low; i > 0 && low - i < NEAR; i--) {
-        const struct span *op = span_at(w, w->by_end[i - 1]);
-        if (w->model->lanes[op->lane].process == process && op->begin_ns < w->at)
-            return w->by_end[i - 1];
-    }
-    return MODEL_NONE;
-}
-
-/* What a call in which the host was waited for on the device: a staged copy or a blocking launch for itself, a free or a launch
- * into a full queue only if it returned soon after the work had ended, other calls for what ended in them. MODEL_NONE: nothing. */
-static uint32_t call_waited_for(struct walk *w, uint32_t call, enum cause cause)
-{
-    const struct span *c = span_at(w, call);
-    if (cause == CAUSE_HOST_STAGING || cause == CAUSE_LAUNCH_BLOCKING)
-        return c->peer != MODEL_NONE && span_at(w, c->peer)->begin_ns < w->at ? c->peer : MODEL_NONE;
-    if (cause != CAUSE_HOST_SYNC && cause != CAUSE_HOST_ALLOC && cause != CAUSE_LAUNCH_QUEUE_FULL)
-        return MODEL_NONE;
-    uint32_t op = ended_last(w, w->model->lanes[c->lane].process);
-    if (op == MODEL_NONE || span_at(w, op)->end_ns <= c->begin_ns)
-        return MODEL_NONE;
-    bool soon = (w->at - span_at(w, op)->end_ns) * 4 < w->at - c->begin_ns;
-    return cause == CAUSE_HOST_SYNC || soon ? op : MODEL_NONE;
-}
-
 /* The thread's last call that began before the path's begin; MODEL_NONE. */
 static uint32_t call_before(const struct walk *w, uint32_t thread)
 {
@@ -213,7 +160,7 @@ static struct place_on_path host_back(struct walk *w, uint32_t thread)
     }
     step_add_in(w, span_at(w, call)->end_ns, CAUSE_HOST_BUSY, MODEL_NONE, thread);
     enum cause cause = host_cause(w->model, span_at(w, call)).cause;
-    uint32_t operation = call_waited_for(w, call, cause);
+    uint32_t operation = waits_find(&w->waits, call, cause, w->at);
     if (operation == MODEL_NONE) {
         step_add(w, span_at(w, call)->begin_ns, cause, call);
         return here;
@@ -240,10 +187,11 @@ void critical_path_find(const struct model *model, const struct diagnosis *diagn
         return;
     w.op_count = (uint32_t)model->operation_count;
     w.first_op = model->span_count - w.op_count;
+    waits_init(&w.waits, model);
     struct place_on_path place = {last_of_all(&w), MODEL_NONE};
     while (w.at > diagnosis->begin_ns && (place.operation != MODEL_NONE || place.thread != MODEL_NONE))
         place = place.operation != MODEL_NONE ? operation_back(&w, place.operation) : host_back(&w, place.thread);
-    free(w.by_end);
+    waits_finish(&w.waits);
     for (uint32_t i = 0; i < w.count / 2; i++) {
         struct critical_step early = w.steps[w.count - 1 - i];
         w.steps[w.count - 1 - i] = w.steps[i];

@@ -41,6 +41,7 @@ void diagnose(const struct model *model, struct arena *arena, struct diagnosis *
         pieces_sort(&run.pieces[lane]);
     pieces_sort(&run.chains);
     findings_build(&run);
+    replay_findings(&run);
     for (uint32_t lane = 0; lane < model->lane_count; lane++)
         pieces_keep(&run, &run.pieces[lane]);
     pieces_keep(&run, &run.chains);

@@ -106,6 +106,7 @@ struct diagnosis {
     int64_t busy_ns;          /* one or more operations running */
     int64_t overlap_ns;       /* two or more */
     int64_t gap_ns;           /* all gaps of all streams, summed */
+    int64_t replayed_ns;      /* wall time when the trace is played as a schedule with nothing removed; -1: not played */
     int64_t lost_ns[CAUSE_COUNT]; /* the gaps by cause, summed over streams; pageable-staging: summed excess */
     struct piece_list *pieces; /* for each lane of the model (streams have some), in order of time */
     uint32_t lane_count;

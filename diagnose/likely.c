@@ -52,6 +52,12 @@ static double device_share(const struct cgt_device *device, const struct cgt_ker
     return share < 1 ? share : 1;
 }
 
+double likely_share(const struct run *run, const struct span *op)
+{
+    const struct device *device = device_of(run, &run->model->lanes[op->lane]);
+    return device == NULL ? 0 : device_share(&device->info, model_kernel(run->model, op));
+}
+
 /* The operation of the lane that began last before `time_ns`; MODEL_NONE. */
 static uint32_t running_at(const struct run *run, const struct lane *lane, int64_t time_ns)
 {

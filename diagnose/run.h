@@ -103,6 +103,12 @@ void constraints_apply(struct run *run);
  * resources, its hardware queue, its graph, a host function. An empty piece if nothing of that fits. */
 struct piece likely_hold(const struct run *run, uint32_t position, int64_t after_ns);
 
+/* What the operation, a kernel, takes of its device if all its blocks run, 0 to 1; 0: not known. */
+double likely_share(const struct run *run, const struct span *op);
+
+/* replay.c: predicted_wall_ns of the findings. */
+void replay_findings(struct run *run);
+
 /* host.c: what the host does in a call, as the cause of what waits for it. */
 struct call_cause {
     enum cause cause;

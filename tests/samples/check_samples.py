@@ -27,6 +27,10 @@ EXPECTED = {
 # with samples of the PCIe link: share of staged uploads in which it is idle, share of its raw rate that pinned copies reach
 ON_THE_BUS = {"staging": (0.6, 0.95), "numba-to-device": (0.6, 0.95), "both-ways": None}
 PINNED_SHARE = (0.7, 0.95)
+# what the wall time would be without a finding, against the trace that was recorded without it
+TWINS = {("default-stream", "legacy-default-stream"): "explicit-stream", ("pageable", "pageable-staging"): "pinned",
+         ("pipeline-pageable", "host-staging"): "pipeline-pinned", ("pipeline-pageable", "pageable-staging"): "pipeline-pinned"}
+PREDICTED_WITHIN = 0.1
 failures = []
 
 
@@ -57,6 +61,18 @@ def check_findings(name, path):
     check(sum(lost.values()) == told["gap_ns"], f"{name}: the causes sum to {sum(lost.values())}, the gaps to {told['gap_ns']}")
     if "legacy-default-stream" in wanted:
         check(found["legacy-default-stream"]["confidence"] == "proven", f"{name}: legacy-default-stream is not proven")
+
+
+def check_predictions():
+    names = {name for name, _ in TWINS} | set(TWINS.values())
+    told = {name: json.loads(run("explain", "--json", samples / f"{name}.cgt").stdout) for name in names}
+    for name in told:
+        check(told[name]["replayed_wall_ns"] == told[name]["wall_ns"], f"{name}: replayed, the trace is another")
+    for (name, cause), twin in TWINS.items():
+        predicted = {finding["id"]: finding for finding in told[name]["findings"]}[cause]["predicted_wall_ns"]
+        measured = told[twin]["wall_ns"]
+        check(abs(predicted - measured) <= PREDICTED_WITHIN * measured,
+              f"{name} without {cause}: predicted {predicted}, {twin} measured {measured}")
 
 
 def check_bus(name, path):
@@ -117,5 +133,6 @@ with tempfile.TemporaryDirectory() as directory:
         check_cuts(name, path, directory)
         if RENDERS:
             check_render(name, path, directory)
+check_predictions()
 print("\n".join(failures) or f"{len(EXPECTED)} samples")
 sys.exit(bool(failures))

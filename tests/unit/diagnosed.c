@@ -41,6 +41,8 @@ struct result diagnosed(const char *recipe)
     arena_init(&r.arena);
     diagnose(r.model, &r.arena, &r.d);
     pieces_check(&r);
+    if (r.d.replayed_ns >= 0) /* with nothing removed the schedule is the recording */
+        assert_int_equal(r.d.replayed_ns, r.d.end_ns - r.d.begin_ns);
     path_check(&r);
     return r;
 }

@@ -16,7 +16,7 @@ struct result {
 };
 
 /* Diagnoses the recipe, and checks what holds for every trace: the pieces of an operation lie end to end, all of them sum to
- * the gaps, and the critical path's steps to the wall time. */
+ * the gaps, and the critical path's steps to the wall time; and replayed with nothing removed the trace is what it was. */
 struct result diagnosed(const char *recipe);
 void diagnosed_end(struct result *r);
 void pieces_check(const struct result *r);
