@@ -3,6 +3,7 @@
 
 #include "cli.h"
 #include "present.h"
+#include "progress.h"
 
 int command_check(int argc, char **argv)
 {
@@ -22,7 +23,9 @@ int command_check(int argc, char **argv)
     status = EXIT_DONE;
     for (int i = 1; i <= operands; i++) {
         struct error err;
+        progress_begin("checking");
         struct model *model = model_load(argv[i], &err);
+        progress_end();
         if (model == NULL) {
             status = fail(&err);
             continue;

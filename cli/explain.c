@@ -9,6 +9,8 @@
 #include "diagnose/diagnose.h"
 #include "present.h"
 #include "processes.h"
+#include "progress.h"
+#include "tell.h"
 
 /* Times in the output count from the first GPU operation, as --from and --to of render do. */
 
@@ -57,16 +59,17 @@ static json_t *diagnosis_json(const struct model *m, const struct diagnosis *d)
 
 static void headline_print(const struct model *m, const struct diagnosis *d)
 {
-    char provenance[256], wall[32], busy[32], gaps[32], paused[96], time[32];
+    char provenance[256], wall[32], busy[32], gaps[32], paused[96], time[32], line[320];
     double span = (double)(d->end_ns - d->begin_ns - d->paused_ns);
     snprintf(paused, sizeof paused, d->paused_ns > 0 ? ", of which %s were not to be recorded" : "",
              time_text(d->paused_ns, time, sizeof time));
-    printf("%s\n", present_provenance(m, provenance, sizeof provenance));
-    printf("wall %s%s · GPU busy %s (%.0f %%) · overlap %.0f %% · streams idle between operations %s, summed\n",
+    present_wrapped("", present_provenance(m, provenance, sizeof provenance));
+    snprintf(line, sizeof line, "wall %s%s · GPU busy %s (%.0f %%) · overlap %.0f %% · streams idle between operations %s, summed",
            time_text(d->end_ns - d->begin_ns, wall, sizeof wall), paused, time_text(d->busy_ns, busy, sizeof busy),
            span > 0 ? 100 * (double)d->busy_ns / span : 0,
            d->busy_ns > 0 ? 100 * (double)d->overlap_ns / (double)d->busy_ns : 0,
            time_text(d->gap_ns, gaps, sizeof gaps));
+    present_wrapped("", line);
 }
 
 /* Causes by what they cost, as bars: the shape of the loss at a glance. */
@@ -126,11 +129,13 @@ static void finding_print(const struct model *m, const struct diagnosis *d, uint
 {
     enum { PLACES = 3 };
     const struct finding *f = &d->findings[number];
-    char cost[32], head[160];
-    snprintf(head, sizeof head, "%" PRIu32 ". ", number + 1);
-    printf("\n%s%s [%s, %s]: costs %s (%.0f %% of the wall time)\n", head, cause_title(f->cause), cause_id(f->cause),
-           confidence_name(f->confidence), time_text(f->cost_ns, cost, sizeof cost),
-           100 * (double)f->cost_ns / (double)(d->end_ns - d->begin_ns - d->paused_ns));
+    char cost[32], lead[16], head[160];
+    snprintf(lead, sizeof lead, "%" PRIu32 ". ", number + 1);
+    snprintf(head, sizeof head, "%s [%s, %s]: costs %s (%.0f %% of the wall time)", cause_title(f->cause), cause_id(f->cause),
+             confidence_name(f->confidence), time_text(f->cost_ns, cost, sizeof cost),
+             100 * (double)f->cost_ns / (double)(d->end_ns - d->begin_ns - d->paused_ns));
+    puts("");
+    present_wrapped(lead, head);
     present_wrapped("   ", f->text);
     for (uint32_t i = 0; i < f->place_count && i < PLACES; i++)
         place_print(m, d, &f->places[i]);
@@ -144,13 +149,15 @@ static void finding_print(const struct model *m, const struct diagnosis *d, uint
     gain_print(d, f);
 }
 
-static void diagnosis_print(const struct model *m, const struct diagnosis *d)
+static void diagnosis_print(const struct model *m, const struct diagnosis *d, uint32_t left_out)
 {
     headline_print(m, d);
     lost_print(d);
     for (uint32_t i = 0; i < d->finding_count; i++)
         finding_print(m, d, i);
-    if (d->finding_count == 0)
+    if (left_out > 0)
+        printf("\n%" PRIu32 " %s left out, as asked for.\n", left_out, left_out == 1 ? "finding" : "findings");
+    else if (d->finding_count == 0)
         puts("\nNo cause cost enough to report: streams hardly waited between their operations.");
     bus_report_print(d);
     if (d->cannot_tell_count > 0)
@@ -163,10 +170,33 @@ static void diagnosis_print(const struct model *m, const struct diagnosis *d)
     present_loss(m);
 }
 
+struct explain_options {
+    bool json, critical;
+    const char *id;      /* only findings of this cause; NULL: of all */
+    uint32_t top;        /* only so many; 0: all */
+    int64_t min_cost_ns; /* only those that cost as much */
+};
+
+/* Leaves what was asked for. Returns how many findings that leaves out. */
+static uint32_t findings_choose(struct diagnosis *d, const struct explain_options *options)
+{
+    uint32_t kept = 0, all = d->finding_count;
+    for (uint32_t i = 0; i < all; i++) {
+        const struct finding *f = &d->findings[i];
+        bool asked = options->id == NULL || strcmp(cause_id(f->cause), options->id) == 0;
+        if (asked && f->cost_ns >= options->min_cost_ns && (options->top == 0 || kept < options->top))
+            d->findings[kept++] = *f;
+    }
+    d->finding_count = kept;
+    return all - kept;
+}
+
 /* Explains what is in the files: one run, on one clock. */
-static int explain(char **paths, uint32_t count, bool as_json, bool critical)
+static int explain(char **paths, uint32_t count, const struct explain_options *options)
 {
     struct error err;
+    bool as_json = options->json, critical = options->critical;
+    progress_begin("explaining");
     struct model *model = model_load_files((const char *const *)paths, count, &err);
     struct arena arena;
     struct diagnosis diagnosis;
@@ -174,6 +204,8 @@ static int explain(char **paths, uint32_t count, bool as_json, bool critical)
         return fail(&err);
     arena_init(&arena);
     diagnose(model, &arena, &diagnosis);
+    progress_end();
+    uint32_t left_out = findings_choose(&diagnosis, options);
     bool done = true;
     if (as_json) {
         json_t *json = diagnosis_json(model, &diagnosis);
@@ -189,7 +221,7 @@ static int explain(char **paths, uint32_t count, bool as_json, bool critical)
         if (model->process_count > 1)
             printf("%" PRIu32 " processes on one clock:\n", model->process_count);
         done = model->process_count == 1 || processes_show(model, NULL);
-        diagnosis_print(model, &diagnosis);
+        diagnosis_print(model, &diagnosis, left_out);
         if (critical)
             critical_show(model, &diagnosis, NULL);
     }
@@ -200,14 +232,17 @@ static int explain(char **paths, uint32_t count, bool as_json, bool critical)
 
 int command_explain(int argc, char **argv)
 {
-    bool json = false, critical = false;
+    struct explain_options it = {0};
     const struct option_row options[] = {
-        {"critical-path", 0, OPTION_FLAG, &critical, NULL, "also: what the wall time was made of, from end to end"},
-        {"json", 0, OPTION_FLAG, &json, NULL, "the same for programs: docs/json.md"},
+        {"critical-path", 0, OPTION_FLAG, &it.critical, NULL, "also: what the wall time was made of, from end to end"},
+        {"id", 0, OPTION_TEXT, &it.id, "CAUSE", "only this cause; without a TRACE: what it means and how to avoid it"},
+        {"top", 0, OPTION_COUNT, &it.top, "N", "only the N costliest findings"},
+        {"min-cost", 0, OPTION_TIME, &it.min_cost_ns, "TIME", "only findings that cost as much: 100us, 2ms"},
+        {"json", 0, OPTION_FLAG, &it.json, NULL, "the same for programs: docs/json.md"},
         {0},
     };
     const struct usage usage = {
-        .synopsis = "explain TRACE... [--critical-path] [--json]",
+        .synopsis = "explain TRACE... [--critical-path] [--top N] [--json] | explain --id CAUSE",
         .about = "Says what every stream waited for, what it cost, how sure that is, and how to fix it. Several traces are taken as\n"
                  "processes of one run, on one clock.",
         .options = options,
@@ -215,9 +250,17 @@ int command_explain(int argc, char **argv)
     int operands, status = options_parse(argc, argv, &usage, &operands);
     if (status >= 0)
         return status;
+    if (it.id != NULL && !tellable(it.id)) {
+        say("explain: no cause \"%s\": see cugantt explain --id list", it.id);
+        return EXIT_BAD_USAGE;
+    }
+    if (it.id != NULL && operands == 0) {
+        tell(it.id);
+        return EXIT_DONE;
+    }
     if (operands < 1) {
         say("explain: expected a TRACE: see cugantt explain --help");
         return EXIT_BAD_USAGE;
     }
-    return explain(argv + 1, (uint32_t)operands, json, critical);
+    return explain(argv + 1, (uint32_t)operands, &it);
 }

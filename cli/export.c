@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "progress.h"
 #include "diagnose/diagnose.h"
 #include "timeline/export/export.h"
 
@@ -61,6 +62,7 @@ static int export_files(char **paths, uint32_t count, struct export_job *job, ex
     struct error err;
     struct arena arena;
     struct diagnosis diagnosis;
+    progress_begin("exporting");
     struct model *model = model_load_files((const char *const *)paths, count, &err);
     if (model == NULL)
         return fail(&err);
@@ -70,6 +72,7 @@ static int export_files(char **paths, uint32_t count, struct export_job *job, ex
     job->notes = notes_make(&diagnosis, &arena);
     job->note_count = diagnosis.finding_count;
     bool done = write(job, &err);
+    progress_end();
     arena_finish(&arena);
     model_destroy(model);
     return done ? EXIT_DONE : fail(&err);

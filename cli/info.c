@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "diagnose/diagnose.h"
 #include "present.h"
+#include "progress.h"
 #include "timeline/summary.h"
 
 static json_t *copy_json(const struct copy_sum *sum)
@@ -228,6 +229,7 @@ int command_info(int argc, char **argv)
         say("info: expected a TRACE: see cugantt info --help");
         return EXIT_BAD_USAGE;
     }
+    progress_begin("reading");
     struct model *model = model_load_files((const char *const *)argv + 1, (uint32_t)operands, &err);
     if (model == NULL)
         return fail(&err);
@@ -235,6 +237,7 @@ int command_info(int argc, char **argv)
     uint32_t count;
     arena_init(&arena);
     struct device_summary *devices = summary_build(model, &arena, &count);
+    progress_end();
     if (json)
         present_json(info_json(model, devices, count));
     else

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "progress.h"
 
 static const struct command_row {
     const char *name;
@@ -43,7 +42,6 @@ int main(int argc, char **argv)
         puts("cugantt " CUGANTT_VERSION);
         return EXIT_DONE;
     }
-    progress_init();
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "cli.h"
+#include "progress.h"
 
 void say(const char *fmt, ...)
 {
     va_list args;
+    progress_end();
     va_start(args, fmt);
     fputs("cugantt: ", stderr);
     vfprintf(stderr, fmt, args);

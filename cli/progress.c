@@ -1,5 +1,7 @@
 #include "progress.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
@@ -7,35 +9,75 @@
 
 #include "timeline/import/import.h"
 
-static double now(void)
+/* A thread of its own shows it, so that the work need not know. */
+static struct {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    const char *what;
+    bool running, over;
+} progress = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
+
+static atomic_int permille = -1; /* of an import; -1: how much there is to do is not known */
+
+static void import_done(double share)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    atomic_store(&permille, share < 1 ? (int)(share * 1000) : -1);
 }
 
-static void show(double done)
+static void show(double seconds)
 {
     enum { WIDTH = 40 };
-    static const double patience_s = 1, every_s = 0.1;
-    static double begun_s, shown_s; /* 0: no import is going on; nothing is shown */
-    double at = now();
-    begun_s = begun_s == 0 ? at : begun_s;
-    if (done >= 1) {
-        if (shown_s > 0)
-            fputs("\r\033[K", stderr); /* the bar leaves no trace */
-        begun_s = shown_s = 0;
-        return;
-    }
-    if (at < begun_s + patience_s || at < shown_s + every_s)
-        return;
-    int filled = (int)(done * WIDTH);
-    shown_s = at;
-    fprintf(stderr, "\rreading [%.*s%*s] %3.0f %%", filled, "########################################", WIDTH - filled, "", 100 * done);
+    int done = atomic_load(&permille), filled = done * WIDTH / 1000;
+    if (done < 0)
+        fprintf(stderr, "\r%s, %.0f s\033[K", progress.what, seconds);
+    else
+        fprintf(stderr, "\rreading [%.*s%*s] %3d %%\033[K", filled, "########################################", WIDTH - filled, "",
+                done / 10);
 }
 
-void progress_init(void)
+static void *show_all(void *unused)
 {
-    if (isatty(STDERR_FILENO))
-        import_set_progress(show);
+    enum { EVERY_MS = 100, PATIENCE_MS = 1000 };
+    struct timespec at;
+    bool shown = false;
+    (void)unused;
+    clock_gettime(CLOCK_REALTIME, &at);
+    pthread_mutex_lock(&progress.lock);
+    for (int ms = 0; !progress.over; ms += EVERY_MS) {
+        if (ms >= PATIENCE_MS) {
+            show(ms * 1e-3);
+            shown = true;
+        }
+        at.tv_nsec += EVERY_MS * 1000000;
+        at.tv_sec += at.tv_nsec / 1000000000;
+        at.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&progress.ended, &progress.lock, &at);
+    }
+    pthread_mutex_unlock(&progress.lock);
+    if (shown)
+        fputs("\r\033[K", stderr); /* leaves no trace */
+    return NULL;
+}
+
+void progress_begin(const char *what)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    progress.what = what;
+    progress.over = false;
+    progress.running = pthread_create(&progress.thread, NULL, show_all, NULL) == 0;
+    import_set_progress(import_done);
+}
+
+void progress_end(void)
+{
+    if (!progress.running)
+        return;
+    pthread_mutex_lock(&progress.lock);
+    progress.over = true;
+    pthread_cond_signal(&progress.ended);
+    pthread_mutex_unlock(&progress.lock);
+    pthread_join(progress.thread, NULL);
+    progress.running = false;
 }

@@ -1,7 +1,9 @@
-/* progress.h - a bar on the terminal for imports that take longer than a second; silent where stderr is no terminal. */
+/* progress.h - on a terminal, what takes longer than a second says so; silent where stderr is no terminal. */
 #ifndef CUGANTT_PROGRESS_H
 #define CUGANTT_PROGRESS_H
 
-void progress_init(void);
+/* From here on, "what, 3 s" or a bar of how much was imported, until the end; nothing else may print meanwhile. */
+void progress_begin(const char *what);
+void progress_end(void);
 
 #endif

@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "progress.h"
 
 #ifdef HAVE_RENDER
 
@@ -267,6 +268,7 @@ static int run_all(struct run *run, int operands, char **paths)
     run->diagnoses = ARENA_NEW(&run->arena, struct diagnosis, run->trace_count);
     run->criticals = ARENA_NEW(&run->arena, struct critical_path, run->trace_count);
     run->traces = ARENA_NEW(&run->arena, struct layout_trace, run->trace_count);
+    progress_begin("drawing");
     status = load(run, paths);
     if (status < 0)
         status = check_streams(run);
@@ -274,6 +276,7 @@ static int run_all(struct run *run, int operands, char **paths)
         return status;
     struct typeset *typeset = typeset_create();
     status = draw(run, typeset);
+    progress_end();
     typeset_destroy(typeset);
     return status;
 }

@@ -24,6 +24,7 @@ OUTSIDE = {
 }
 LAYOUT_FREE_OF_CAIRO = re.compile(r"paint|typeset|picture|png_file")
 PRINTS_NOTHING = {"timeline", "tracer", "diagnose", "render"}
+MADE = {"cli/cause_pages.h"}  # by the build
 failures = []
 checked = 0
 
@@ -36,7 +37,7 @@ for path in sorted([*ROOT.glob("*/*.[ch]"), *ROOT.glob("timeline/*/*.[ch]"), *RO
     name = path.relative_to(ROOT)
     for local in re.findall(r'#include "([^"]+)"', text):
         target = local if "/" in local else f"{path.parent.relative_to(ROOT)}/{local}"
-        if not (ROOT / target).exists():
+        if target not in MADE and not (ROOT / target).exists():
             failures.append(f"{name}: includes {local}, which is not in the tree")
         allowed = ALLOWED.get(directory)
         if allowed is not None and target not in allowed and target.split("/")[0] not in allowed:
