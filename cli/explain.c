@@ -6,6 +6,7 @@
 #include "bus.h"
 #include "cli.h"
 #include "critical.h"
+#include "details.h"
 #include "diagnose/diagnose.h"
 #include "present.h"
 #include "processes.h"
@@ -171,7 +172,7 @@ static void diagnosis_print(const struct model *m, const struct diagnosis *d, ui
 }
 
 struct explain_options {
-    bool json, critical;
+    bool json, critical, details;
     const char *id;      /* only findings of this cause; NULL: of all */
     uint32_t top;        /* only so many; 0: all */
     int64_t min_cost_ns; /* only those that cost as much */
@@ -211,6 +212,8 @@ static int explain(char **paths, uint32_t count, const struct explain_options *o
         json_t *json = diagnosis_json(model, &diagnosis);
         if (critical)
             critical_show(model, &diagnosis, json);
+        if (options->details)
+            details_show(model, &diagnosis, json);
         done = model->process_count == 1 || processes_show(model, json);
         present_json(json);
     } else if (model->operation_count == 0) {
@@ -224,6 +227,8 @@ static int explain(char **paths, uint32_t count, const struct explain_options *o
         diagnosis_print(model, &diagnosis, left_out);
         if (critical)
             critical_show(model, &diagnosis, NULL);
+        if (options->details)
+            details_show(model, &diagnosis, NULL);
     }
     arena_finish(&arena);
     model_destroy(model);
@@ -235,6 +240,7 @@ int command_explain(int argc, char **argv)
     struct explain_options it = {0};
     const struct option_row options[] = {
         {"critical-path", 0, OPTION_FLAG, &it.critical, NULL, "also: what the wall time was made of, from end to end"},
+        {"details", 0, OPTION_FLAG, &it.details, NULL, "also: idle time of each device by cause, work pending, what holds the host"},
         {"id", 0, OPTION_TEXT, &it.id, "CAUSE", "only this cause; without a TRACE: what it means and how to avoid it"},
         {"top", 0, OPTION_COUNT, &it.top, "N", "only the N costliest findings"},
         {"min-cost", 0, OPTION_TIME, &it.min_cost_ns, "TIME", "only findings that cost as much: 100us, 2ms"},
@@ -242,7 +248,7 @@ int command_explain(int argc, char **argv)
         {0},
     };
     const struct usage usage = {
-        .synopsis = "explain TRACE... [--critical-path] [--top N] [--json] | explain --id CAUSE",
+        .synopsis = "explain TRACE... [--critical-path] [--details] [--top N] [--json] | explain --id CAUSE",
         .about = "Says what every stream waited for, what it cost, how sure that is, and how to fix it. Several traces are taken as\n"
                  "processes of one run, on one clock.",
         .options = options,

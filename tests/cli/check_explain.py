@@ -28,7 +28,9 @@ for cause in causes:
 assert "--id list" in run("--id", "no-such-cause", status=2)
 
 for sample in samples:
-    fits(run("--critical-path", sample))
+    fits(run("--critical-path", "--details", sample))
+    for device in json.loads(run("--json", "--details", sample))["details"]["devices"]:
+        assert device["busy_ns"] + sum(device["idle_by_cause"].values()) == device["span_ns"], (sample, device)
     told = json.loads(run("--json", sample))["findings"]
     costs = [finding["cost_ns"] for finding in told]
     assert costs == sorted(costs, reverse=True), (sample, costs)
