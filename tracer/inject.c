@@ -10,6 +10,7 @@
 #include "cupti_library.h"
 #include "output.h"
 #include "settings.h"
+#include "timeline/writer.h"
 
 static atomic_flag initialised = ATOMIC_FLAG_INIT;
 
@@ -43,5 +44,18 @@ int InitializeInjection(void)
 {
     if (!atomic_flag_test_and_set(&initialised))
         start();
+    return 1;
+}
+
+/* For programs that know that they are recorded: a property of the trace, as of `cugantt run probe`. 1: it is in the trace. */
+__attribute__((visibility("default"))) int cugantt_property(const char *key, const char *value);
+
+int cugantt_property(const char *key, const char *value)
+{
+    struct writer *writer = output_lock_existing();
+    if (writer == NULL)
+        return 0;
+    writer_property(writer, key, value);
+    output_unlock();
     return 1;
 }

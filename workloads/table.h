@@ -56,6 +56,8 @@
     X("per-thread-stream", workload_per_thread_stream, 0, 4, "Two threads, one default stream",                        \
       "Each thread's own default stream",                                                                              \
       "two threads with a stream each and launches to the default stream between them")                                \
+    X("probe", workload_probe, 256, 5, "Copy rates of this machine by size",                                           \
+      NULL, "measures this machine: copy rates, launches, queues; prints a table")                          \
     X("staging", workload_staging, 16, 1, "What a staged copy really does: pageable, pinned, both directions",         \
       NULL, "pageable and pinned copies of three sizes, both directions; to be recorded with --pcie")                  \
     X("both-ways", workload_both_ways, 32, 1, "Pinned copies in, out, and both at once",                               \
