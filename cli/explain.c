@@ -260,7 +260,7 @@ int command_explain(int argc, char **argv)
         say("explain: no cause \"%s\": see cugantt explain --id list", it.id);
         return EXIT_BAD_USAGE;
     }
-    if (it.id != NULL && operands == 0) {
+    if (it.id != NULL && (operands == 0 || strcmp(it.id, "list") == 0)) {
         tell(it.id);
         return EXIT_DONE;
     }

@@ -10,10 +10,9 @@ enum {
     FULL = 500,          /* operations pending in a stream; an H200 holds the thread from about 1024 on */
 };
 
-/* How many operations of its stream were issued before this one and had not ended at `time_ns`. */
-static uint32_t pending_at(const struct model *m, uint32_t op, int64_t time_ns)
+/* First of the spans low .. high that ends behind `time_ns`; `high` if none does. They must end in their order. */
+static uint32_t first_ending_after(const struct model *m, uint32_t low, uint32_t high, int64_t time_ns)
 {
-    uint32_t low = m->lanes[m->spans[op].lane].first, high = op;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (m->spans[middle].end_ns <= time_ns)
@@ -21,7 +20,13 @@ static uint32_t pending_at(const struct model *m, uint32_t op, int64_t time_ns)
         else
             high = middle;
     }
-    return op - low;
+    return low;
+}
+
+/* How many operations of its stream were issued before this one and had not ended at `time_ns`. */
+static uint32_t pending_at(const struct model *m, uint32_t op, int64_t time_ns)
+{
+    return op - first_ending_after(m, m->lanes[m->spans[op].lane].first, op, time_ns);
 }
 
 static bool launches_block(const struct model *m, uint32_t process)
@@ -58,20 +63,6 @@ struct call_cause host_cause(const struct model *m, const struct span *call)
     if (call->peer != MODEL_NONE && call->end_ns - call->begin_ns >= LONG_NS)
         return issue_cause(m, call);
     return (struct call_cause){causes[call->call_class], CONFIDENCE_PROVEN};
-}
-
-/* First call of the thread that ends behind `time_ns`. Calls of one thread follow one another. */
-static uint32_t call_after(const struct model *m, const struct lane *thread, int64_t time_ns)
-{
-    uint32_t low = thread->first, high = thread->first + thread->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->spans[middle].end_ns <= time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 static enum cause overhead_cause(uint32_t kind)
@@ -124,7 +115,8 @@ void host_pieces(struct run *run, uint32_t op, int64_t begin_ns, int64_t end_ns)
     uint32_t own = run_span(run, op)->peer;
     const struct lane *thread = &m->lanes[m->spans[own].lane];
     struct piece piece = {begin_ns, begin_ns, op, MODEL_NONE, CAUSE_HOST_BUSY, CONFIDENCE_PROVEN};
-    for (uint32_t i = call_after(m, thread, begin_ns); i < own; i++) {
+    /* calls of one thread follow one another */
+    for (uint32_t i = first_ending_after(m, thread->first, thread->first + thread->count, begin_ns); i < own; i++) {
         const struct span *call = &m->spans[i];
         if (call->begin_ns >= end_ns)
             break;

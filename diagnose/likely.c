@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "run.h"
 
 /* Constraints that no record names, only timing and sizes: looked at where nothing recorded explains a wait, and given
@@ -20,11 +22,6 @@ static const struct device *device_of(const struct run *run, const struct lane *
     return NULL;
 }
 
-static double at_least(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* What a block takes of a multiprocessor, 0 to 1; 0: the trace does not say what the device has.
  * Source: CUDA C++ Programming Guide, "Multiprocessor Level". */
 static double block_share(const struct cgt_device *device, const struct cgt_kernel *kernel)
@@ -34,11 +31,11 @@ static double block_share(const struct cgt_device *device, const struct cgt_kern
     double threads = (double)kernel->block[0] * kernel->block[1] * kernel->block[2];
     double share = threads / ((double)device->max_warps_per_sm * (device->threads_per_warp > 0 ? device->threads_per_warp : 32));
     if (device->max_blocks_per_sm > 0)
-        share = at_least(share, 1.0 / device->max_blocks_per_sm);
+        share = fmax(share, 1.0 / device->max_blocks_per_sm);
     if (device->registers_per_sm > 0)
-        share = at_least(share, threads * kernel->registers_per_thread / device->registers_per_sm);
+        share = fmax(share, threads * kernel->registers_per_thread / device->registers_per_sm);
     if (device->shared_bytes_per_sm > 0)
-        share = at_least(share, ((double)kernel->static_shared_bytes + kernel->dynamic_shared_bytes) / device->shared_bytes_per_sm);
+        share = fmax(share, ((double)kernel->static_shared_bytes + kernel->dynamic_shared_bytes) / device->shared_bytes_per_sm);
     return share < 1 ? share : 1;
 }
 

@@ -10,7 +10,6 @@
 #include "cupti_library.h"
 #include "output.h"
 #include "settings.h"
-#include "timeline/writer.h"
 
 static atomic_flag initialised = ATOMIC_FLAG_INIT;
 

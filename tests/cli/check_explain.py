@@ -25,6 +25,7 @@ for cause in causes:
     page = run("--id", cause)
     fits(page)
     assert f"[{cause}]" in page and "How it is known:" in page and "What to do:" in page, page
+assert run("--id", "list", samples[0]) == run("--id", "list")
 assert "--id list" in run("--id", "no-such-cause", status=2)
 
 for sample in samples:
