@@ -8,6 +8,14 @@ mkdir -p "$out"
 work=$(mktemp -d)
 status=0
 
+finish() {
+    tar -C "$work" -czf "$out/gpu.tar.gz" .
+    rm -rf "$work"
+    exit $status
+}
+# Stopped half-way (timeout(1)): what there is, is kept.
+trap 'status=1; finish' TERM INT
+
 {
     date -u +%Y-%m-%dT%H:%M:%SZ
     nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
@@ -48,6 +56,4 @@ build-gpu/cugantt record --title "PyTorch: non_blocking copies, pageable and the
     python3 docs/examples/pytorch_non_blocking.py || status=1
 build-gpu/cugantt record --title "CuPy: two streams, pageable and then pinned" -o "$work/samples/cupy.cgt" -- \
     python3 docs/examples/cupy_streams.py || status=1
-tar -C "$work" -czf "$out/gpu.tar.gz" .
-rm -rf "$work"
-exit $status
+finish
