@@ -9,6 +9,7 @@
 #include "details.h"
 #include "diagnose/diagnose.h"
 #include "present.h"
+#include "probed.h"
 #include "processes.h"
 #include "progress.h"
 #include "tell.h"
@@ -173,6 +174,7 @@ static void diagnosis_print(const struct model *m, const struct diagnosis *d, ui
 
 struct explain_options {
     bool json, critical, details;
+    const char *probe;   /* trace of `run probe` that says what pinned copies would take; NULL */
     const char *id;      /* only findings of this cause; NULL: of all */
     uint32_t top;        /* only so many; 0: all */
     int64_t min_cost_ns; /* only those that cost as much */
@@ -198,13 +200,19 @@ static int explain(char **paths, uint32_t count, const struct explain_options *o
     struct error err;
     bool as_json = options->json, critical = options->critical;
     progress_begin("explaining");
-    struct model *model = model_load_files((const char *const *)paths, count, &err);
+    struct model *probed, *model = NULL;
+    struct probe probe;
     struct arena arena;
     struct diagnosis diagnosis;
-    if (model == NULL)
+    if (!probed_load(options->probe, &probed, &probe))
+        return EXIT_BAD_INPUT;
+    model = model_load_files((const char *const *)paths, count, &err);
+    if (model == NULL) {
+        model_destroy(probed);
         return fail(&err);
+    }
     arena_init(&arena);
-    diagnose(model, &arena, &diagnosis);
+    diagnose_with_probe(model, probed != NULL ? &probe : NULL, &arena, &diagnosis);
     progress_end();
     uint32_t left_out = findings_choose(&diagnosis, options);
     bool done = true;
@@ -232,6 +240,7 @@ static int explain(char **paths, uint32_t count, const struct explain_options *o
     }
     arena_finish(&arena);
     model_destroy(model);
+    model_destroy(probed);
     return done ? EXIT_DONE : EXIT_BAD_INPUT;
 }
 
@@ -244,6 +253,7 @@ int command_explain(int argc, char **argv)
         {"id", 0, OPTION_TEXT, &it.id, "CAUSE", "only this cause; without a TRACE: what it means and how to avoid it"},
         {"top", 0, OPTION_COUNT, &it.top, "N", "only the N costliest findings"},
         {"min-cost", 0, OPTION_TIME, &it.min_cost_ns, "TIME", "only findings that cost as much: 100us, 2ms"},
+        {"probe", 0, OPTION_TEXT, &it.probe, "FILE", "trace of cugantt run probe: what copies from pinned memory would take"},
         {"json", 0, OPTION_FLAG, &it.json, NULL, "the same for programs: docs/json.md"},
         {0},
     };

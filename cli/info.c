@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "diagnose/diagnose.h"
 #include "present.h"
+#include "probed.h"
 #include "progress.h"
 #include "timeline/summary.h"
 
@@ -95,6 +96,7 @@ static json_t *info_json(const struct model *m, const struct device_summary *dev
     json_object_set_new(json, "buses", bus_json(m));
     json_object_set_new(json, "limits", limits_json(m));
     json_object_set_new(json, "pauses", pauses_json(m));
+    json_object_set_new(json, "probe", probed_json(m));
     json_object_set_new(json, "calls", json_integer((json_int_t)m->call_count));
     json_object_set_new(json, "clock", skew_json(&m->skew));
     json_object_set_new(json, "loss", loss_json(&m->loss));
@@ -206,6 +208,7 @@ static void info_print(const struct model *m, const struct device_summary *devic
     if (count == 0)
         puts("\n  no GPU work in this trace");
     lanes_print(m);
+    probed_print(m);
     present_loss(m);
 }
 

@@ -1,6 +1,7 @@
 #include "diagnose.h"
 
 #include "merge.h"
+#include "probe.h"
 #include "run.h"
 
 /* One walk over all operations by begin, for everything that needs that order. */
@@ -24,7 +25,15 @@ static void schedule_see(struct run *run)
 
 void diagnose(const struct model *model, struct arena *arena, struct diagnosis *d)
 {
-    struct run run = {.model = model, .arena = arena, .out = d};
+    diagnose_with_probe(model, NULL, arena, d);
+}
+
+void diagnose_with_probe(const struct model *model, const struct probe *probe, struct arena *arena, struct diagnosis *d)
+{
+    struct probe own;
+    struct run run = {.model = model, .probe = probe, .arena = arena, .out = d};
+    if (probe == NULL && probe_read(model, &own))
+        run.probe = &own;
     *d = (struct diagnosis){0};
     if (model->operation_count == 0)
         return;

@@ -120,6 +120,10 @@ struct diagnosis {
 /* Everything in the result lives in `arena`. A model without GPU operations gives an empty diagnosis. */
 void diagnose(const struct model *model, struct arena *arena, struct diagnosis *ret_diagnosis);
 
+/* The same, with what pinned copies take from `probe`; NULL: from the model's own properties, else from the copies in it. */
+struct probe;
+void diagnose_with_probe(const struct model *model, const struct probe *probe, struct arena *arena, struct diagnosis *ret_diagnosis);
+
 const char *cause_id(enum cause cause);      /* "pageable-staging" */
 const char *cause_title(enum cause cause);   /* "Staged copy" */
 const char *cause_meaning(enum cause cause); /* one line */

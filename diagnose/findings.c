@@ -86,7 +86,7 @@ static void cannot_tell_build(struct run *run)
     if (memory_unknown(run))
         cannot_tell(run, CAUSE_PAGEABLE_STAGING, "the kind of host memory of each copy: record with cugantt");
     else if (run->staged.count > 0 && run->staged.items[0].confidence == CONFIDENCE_POSSIBLE)
-        cannot_tell(run, CAUSE_PAGEABLE_STAGING, "the pinned rate of this machine: a pinned copy of 1 MiB or more in the trace");
+        cannot_tell(run, CAUSE_PAGEABLE_STAGING, "the pinned rate of this machine: a trace of `cugantt run probe`, for --probe, or a pinned copy of 1 MiB or more in this one");
     if (m->loss.dropped > 0 || m->loss.skipped_blocks > 0 || m->loss.truncated_bytes > 0)
         cannot_tell(run, CAUSE_UNEXPLAINED, "a whole trace: records of this one were lost");
 }

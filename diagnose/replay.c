@@ -153,7 +153,7 @@ static int64_t length_of(const struct play *p, const struct span *op)
     int direction = copy_direction(op);
     if (!removes_staging(p) || !(op->flags & SPAN_STAGED) || direction == DIRECTION_NONE)
         return length;
-    int64_t pinned = (int64_t)((double)model_copy(p->run->model, op)->bytes / p->run->rates[direction].bytes_per_ns);
+    int64_t pinned = staging_pinned_ns(p->run, direction, model_copy(p->run->model, op)->bytes);
     return pinned < length ? pinned : length;
 }
 

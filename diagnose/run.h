@@ -27,15 +27,17 @@ struct shared {
 
 /* What a staged copy would take from pinned memory, and how we know. */
 struct reference_rate {
-    double bytes_per_ns;
+    double bytes_per_ns;             /* of all staged copies together, where it depends on their sizes */
+    const struct probe_curve *curve; /* by size; NULL: the same for all */
     enum confidence confidence;
-    char source[64]; /* "pinned copies in this trace", "PCIe 5 x16" */
+    char source[160]; /* "pinned copies in this trace reach" */
 };
 
 enum { DIRECTION_HTOD, DIRECTION_DTOH, DIRECTION_COUNT, DIRECTION_NONE = DIRECTION_COUNT };
 
 struct run {
     const struct model *model;
+    const struct probe *probe; /* what was measured of the machine; NULL: nothing was */
     struct arena *arena;
     struct diagnosis *out;
     uint32_t first_op, op_count; /* GPU operations are spans first_op .. first_op + op_count */
@@ -123,8 +125,9 @@ void tail_pieces(struct run *run, uint32_t op, int64_t begin_ns, int64_t end_ns,
 /* latency.c: learns the normal latencies, and turns what exceeds them into unexplained pieces. */
 void latency_split(struct run *run);
 
-/* staging.c: reference rates, run->staged. */
+/* staging.c: reference rates, run->staged; then what a copy of so many bytes takes from pinned memory. */
 void staging_build(struct run *run);
+int64_t staging_pinned_ns(const struct run *run, int direction, uint64_t bytes);
 
 /* bus.c: run->out->bus. */
 void bus_build(struct run *run);

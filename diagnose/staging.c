@@ -1,10 +1,12 @@
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "probe.h"
 #include "run.h"
 
-/* A staged copy is slow against what the same bytes would take from pinned memory. That rate comes from the trace itself
- * where it can, else from the PCIe link, else it is assumed. */
+/* A staged copy is slow against what the same bytes would take from pinned memory. That is what `cugantt run probe` measured,
+ * else the rate of pinned copies in the trace, else that of the PCIe link, else it is assumed. */
 
 enum { RATE_MIN_BYTES = 1 << 20 }; /* smaller copies measure latency, not bandwidth */
 
@@ -43,10 +45,31 @@ static double pinned_rate(const struct run *run, int direction)
     return median;
 }
 
+/* Another machine's rates are a guess, if a good one. */
+static void rate_from_probe(const struct run *run, int direction, struct reference_rate *rate)
+{
+    const struct model *m = run->model;
+    const char *device = m->device_count > 0 ? m->devices[0].name : "";
+    bool same_device = strcmp(run->probe->device, device) == 0;
+    bool same_host = run->probe->host[0] != '\0' && strcmp(run->probe->host, model_property(m, 0, "host")) == 0;
+    rate->curve = &run->probe->curves[direction][PROBE_PINNED];
+    rate->confidence = same_device && same_host ? CONFIDENCE_PROVEN : CONFIDENCE_PROBABLE;
+    if (same_device)
+        snprintf(rate->source, sizeof rate->source, "pinned copies of these sizes%s reach",
+                 same_host ? ", as probed here," : ", as probed on such a device,");
+    else
+        snprintf(rate->source, sizeof rate->source, "pinned copies of these sizes, as probed on another device (%.60s), reach",
+                 run->probe->device);
+}
+
 static void rate_find(struct run *run, int direction)
 {
     struct reference_rate *rate = &run->rates[direction];
     const struct device *device = run->model->device_count > 0 ? &run->model->devices[0] : NULL;
+    if (run->probe != NULL) {
+        rate_from_probe(run, direction, rate);
+        return;
+    }
     rate->bytes_per_ns = pinned_rate(run, direction);
     rate->confidence = CONFIDENCE_PROVEN;
     snprintf(rate->source, sizeof rate->source, "pinned copies in this trace reach");
@@ -64,8 +87,15 @@ static void rate_find(struct run *run, int direction)
     snprintf(rate->source, sizeof rate->source, "pinned copies are assumed to reach at least");
 }
 
+int64_t staging_pinned_ns(const struct run *run, int direction, uint64_t bytes)
+{
+    const struct reference_rate *rate = &run->rates[direction];
+    return (int64_t)(rate->curve != NULL ? probe_copy_ns(rate->curve, (double)bytes) : (double)bytes / rate->bytes_per_ns);
+}
+
 void staging_build(struct run *run)
 {
+    double bytes[DIRECTION_COUNT] = {0}, pinned[DIRECTION_COUNT] = {0};
     for (int direction = 0; direction < DIRECTION_COUNT; direction++)
         rate_find(run, direction);
     for (uint32_t i = 0; i < run->op_count; i++) {
@@ -74,7 +104,9 @@ void staging_build(struct run *run)
         if (!(op->flags & SPAN_STAGED) || direction == DIRECTION_NONE)
             continue;
         const struct reference_rate *rate = &run->rates[direction];
-        int64_t pinned_ns = (int64_t)((double)model_copy(run->model, op)->bytes / rate->bytes_per_ns);
+        int64_t pinned_ns = staging_pinned_ns(run, direction, model_copy(run->model, op)->bytes);
+        bytes[direction] += (double)model_copy(run->model, op)->bytes;
+        pinned[direction] += (double)pinned_ns;
         int64_t excess = op->end_ns - op->begin_ns - pinned_ns;
         if (excess <= 0)
             continue;
@@ -82,4 +114,7 @@ void staging_build(struct run *run)
         piece_add(&run->staged, (struct piece){op->begin_ns, op->end_ns, run->first_op + i, op->peer,
                                                     CAUSE_PAGEABLE_STAGING, (uint8_t)rate->confidence});
     }
+    for (int direction = 0; direction < DIRECTION_COUNT; direction++)
+        if (run->rates[direction].curve != NULL && pinned[direction] > 0)
+            run->rates[direction].bytes_per_ns = bytes[direction] / pinned[direction];
 }

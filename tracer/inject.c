@@ -51,7 +51,7 @@ __attribute__((visibility("default"))) int cugantt_property(const char *key, con
 
 int cugantt_property(const char *key, const char *value)
 {
-    struct writer *writer = output_lock_existing();
+    struct writer *writer = output_lock(); /* creates the trace: what is noted early counts too */
     if (writer == NULL)
         return 0;
     writer_property(writer, key, value);

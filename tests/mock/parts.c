@@ -216,6 +216,23 @@ static int scenario_graph(void)
     return 0;
 }
 
+/* What a program notes that knows that it is recorded: found in the tracer as `cugantt run probe` finds it. */
+static int scenario_property(void)
+{
+    int (*property)(const char *, const char *) = NULL;
+    void *tracer = dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_NOW | RTLD_NOLOAD);
+    if (tracer != NULL)
+        return 98; /* loaded before CUDA is? */
+    cuda_initialise();
+    tracer = dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_NOW | RTLD_NOLOAD);
+    if (tracer != NULL)
+        *(void **)&property = dlsym(tracer, "cugantt_property");
+    if (property == NULL || property("probe.copy_engines", "3") != 1 || property("text", "ä, \"b\"") != 1)
+        return 99;
+    launch(1);
+    return 0;
+}
+
 static int scenario_calls(void)
 {
     cuda_initialise();
@@ -231,7 +248,7 @@ static const struct scenario {
 } scenarios[] = {
     {"nvtx", scenario_nvtx},   {"many", scenario_many},   {"fork", scenario_fork},   {"profiler", scenario_profiler},
     {"steps", scenario_steps}, {"slow", scenario_slow},   {"large", scenario_large}, {"graph", scenario_graph},
-    {"calls", scenario_calls},
+    {"calls", scenario_calls}, {"property", scenario_property},
 };
 
 int main(int argc, char **argv)

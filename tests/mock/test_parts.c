@@ -232,6 +232,17 @@ static void test_calls(void **state)
     assert_calls("none", "");
 }
 
+/* What the program noted of itself stands with the tracer's own properties. */
+static void test_property(void **state)
+{
+    (void)state;
+    struct reader *r = RECORD(MOCK_PARTS, "property");
+    assert_string_equal(trace_property(r, "probe.copy_engines"), "3");
+    assert_string_equal(trace_property(r, "text"), "ä, \"b\"");
+    assert_non_null(trace_property(r, "pid"));
+    reader_close(r);
+}
+
 /* `run` takes the same options. */
 static void test_wrong_usage(void **state)
 {
@@ -260,7 +271,8 @@ int main(void)
         cmocka_unit_test(test_nvtx_fork),     cmocka_unit_test(test_range_profiler),
         cmocka_unit_test(test_range_nvtx),    cmocka_unit_test(test_delay_and_duration),
         cmocka_unit_test(test_max_size),      cmocka_unit_test(test_graphs),
-        cmocka_unit_test(test_calls),         cmocka_unit_test(test_wrong_usage),
+        cmocka_unit_test(test_calls),         cmocka_unit_test(test_property),
+        cmocka_unit_test(test_wrong_usage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
