@@ -16,7 +16,7 @@ struct render_options {
     const char *output, *title, *theme, *streams;
     uint32_t width, dpi;
     int64_t from_ns, to_ns;
-    bool critical;
+    bool critical, bandwidth;
 };
 
 /* Everything a run holds. */
@@ -46,6 +46,7 @@ static int parse(int argc, char **argv, struct render_options *o, int *ret_opera
         {"to", 0, OPTION_TIME, &o->to_ns, "T", "end at T after the first operation"},
         {"streams", 0, OPTION_TEXT, &o->streams, "LIST", "only these streams: ids with commas, or default (legacy)"},
         {"critical-path", 0, OPTION_FLAG, &o->critical, NULL, "draw what the wall time was made of as a line through the rows"},
+        {"bandwidth", 0, OPTION_FLAG, &o->bandwidth, NULL, "of traces of cugantt run probe: rates of copies against their size"},
         {"title", 0, OPTION_TEXT, &o->title, "TEXT", "title of the figure"},
         {"theme", 0, OPTION_TEXT, &o->theme, "NAME", "light (default) or dark"},
         {0}};
@@ -112,6 +113,8 @@ static int check_options(struct run *run)
         return bad_value("--width", NULL, "400 to 20000 pixels");
     if (o->dpi < LEAST_DPI || o->dpi > MOST_DPI)
         return bad_value("--dpi", NULL, "10 to 2400 pixels per inch");
+    if (o->bandwidth && (o->critical || o->streams != NULL || o->from_ns != LAYOUT_AUTO || o->to_ns != LAYOUT_AUTO))
+        return bad_value("--bandwidth", NULL, "no options of the timeline: --from, --to, --streams, --critical-path");
     if (o->from_ns != LAYOUT_AUTO && o->to_ns != LAYOUT_AUTO && o->to_ns <= o->from_ns)
         return bad_value("--to", NULL, "a time later than --from");
     return -1;
@@ -241,7 +244,7 @@ static int draw(struct run *run, struct typeset *typeset)
     struct scene scene;
     struct error err;
     scene_init(&scene, &run->arena);
-    if (!layout_figure(&request, &scene, &err))
+    if (!(o->bandwidth ? layout_bandwidth : layout_figure)(&request, &scene, &err))
         return fail(&err);
     const struct picture picture = {.scene = &scene,
                                     .theme = run->theme,

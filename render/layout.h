@@ -49,6 +49,9 @@ struct layout_request {
 /* Fills the scene that scene_init() set; its texts live in its arena. False if a trace has no GPU work to show. */
 bool layout_figure(const struct layout_request *request, struct scene *scene, struct error *err);
 
+/* The same figure's other view, of traces of `cugantt run probe`: rates of copies against their size. False if a trace has none. */
+bool layout_bandwidth(const struct layout_request *request, struct scene *scene, struct error *err);
+
 /* What the figure is about: the request's title, or the first trace's own. */
 const char *layout_title(const struct layout_request *request);
 

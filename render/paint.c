@@ -95,11 +95,16 @@ static void paint_rect(const struct painter *p, const struct scene_op *op)
 
 static void paint_line(const struct painter *p, const struct scene_op *op)
 {
+    static const double dashes[] = {9, 6}; /* px */
+    cairo_save(p->cr);
     set_color(p, op->slot);
-    cairo_set_line_width(p->cr, 1);
+    cairo_set_line_width(p->cr, op->bend > 0 ? op->bend : 1);
+    if (op->pattern != PATTERN_NONE)
+        cairo_set_dash(p->cr, dashes, 2, 0);
     cairo_move_to(p->cr, op->x, op->y);
     cairo_line_to(p->cr, op->x + op->w, op->y + op->h);
     cairo_stroke(p->cr);
+    cairo_restore(p->cr);
 }
 
 /* Curve and head; `extra` px all around, for the halo that keeps it apart from the bars below. */

@@ -62,6 +62,10 @@ static void print_op(FILE *file, const struct scene_op *op)
     double values[] = {op->x, op->y, op->w, op->h, op->bend};
     fprintf(file, "%s %s", kinds[op->kind], palette_name(op->slot));
     print_numbers(file, values, numbers[op->kind]);
+    if (op->kind == SCENE_LINE && op->bend > 0)
+        print_numbers(file, &op->bend, 1);
+    if (op->kind == SCENE_LINE && op->pattern != PATTERN_NONE)
+        fputs(" dashed", file);
     if (op->kind == SCENE_RECT && op->pattern != PATTERN_NONE)
         fprintf(file, " %s %s", pattern_names[op->pattern], palette_name(op->ink));
     if (op->kind == SCENE_TEXT)

@@ -50,7 +50,7 @@ enum pattern {
 
 enum scene_kind {
     SCENE_RECT,  /* x, y, w, h; slot; pattern in colour `ink` */
-    SCENE_LINE,  /* from x, y to x + w, y + h; slot */
+    SCENE_LINE,  /* from x, y to x + w, y + h; slot; `bend` px thick (0: 1), in dashes if it has any pattern */
     SCENE_ARROW, /* curve from x, y, leaving to the right by `bend`, to x + w, y + h, entering from the left; slot */
     SCENE_BADGE, /* circle around x, y with radius w and `text` in it; slot */
     SCENE_TEXT,  /* baseline at y; x is what `anchor` says; w: widest, longer texts end in an ellipsis (0: any) */

@@ -28,6 +28,9 @@ for cause in causes:
 assert run("--id", "list", samples[0]) == run("--id", "list")
 assert "--id list" in run("--id", "no-such-cause", status=2)
 
+assert "cugantt run probe" in run("--probe", samples[0], samples[0], status=1)
+assert "no-such-file" in run("--probe", "no-such-file", samples[0], status=1)
+
 for sample in samples:
     fits(run("--critical-path", "--details", sample))
     for device in json.loads(run("--json", "--details", sample))["details"]["devices"]:
