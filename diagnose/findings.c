@@ -73,6 +73,22 @@ static bool events_unknown(const struct model *m)
     return false;
 }
 
+/* A kernel waited, nothing says for what, and whether the device had room for it cannot be reckoned. */
+static bool limits_unknown(const struct run *run)
+{
+    uint32_t streams = 0;
+    for (uint32_t l = 0; l < run->model->lane_count; l++)
+        streams += run->model->lanes[l].kind == LANE_STREAM;
+    for (uint32_t l = 0; l < run->model->lane_count && streams > 1; l++)
+        for (uint32_t i = 0; i < run->pieces[l].count; i++) {
+            const struct piece *piece = &run->pieces[l].items[i];
+            const struct span *op = run_span(run, piece->operation);
+            if (piece->cause == CAUSE_UNEXPLAINED && op->kind == SPAN_KERNEL && likely_share(run, op) <= 0)
+                return true;
+        }
+    return false;
+}
+
 static void cannot_tell_build(struct run *run)
 {
     const struct model *m = run->model;
@@ -87,6 +103,8 @@ static void cannot_tell_build(struct run *run)
         cannot_tell(run, CAUSE_PAGEABLE_STAGING, "the kind of host memory of each copy: record with cugantt");
     else if (run->staged.count > 0 && run->staged.items[0].confidence == CONFIDENCE_POSSIBLE)
         cannot_tell(run, CAUSE_PAGEABLE_STAGING, "the pinned rate of this machine: a trace of `cugantt run probe`, for --probe, or a pinned copy of 1 MiB or more in this one");
+    if (limits_unknown(run))
+        cannot_tell(run, CAUSE_DEVICE_FULL, "what each device holds (multiprocessors, warps): record with cugantt");
     if (m->loss.dropped > 0 || m->loss.skipped_blocks > 0 || m->loss.truncated_bytes > 0)
         cannot_tell(run, CAUSE_UNEXPLAINED, "a whole trace: records of this one were lost");
 }

@@ -31,12 +31,14 @@ static void full_devices(void **state)
     r = beside(H200, 60, 1024, 2); /* half the multiprocessors are free */
     assert_null(found(&r, CAUSE_DEVICE_FULL));
     assert_non_null(found(&r, CAUSE_UNEXPLAINED));
+    assert_false(untold(&r, CAUSE_DEVICE_FULL));
     diagnosed_end(&r);
     r = beside(H200, 132, 1024, 2); /* one block on each leaves room for another */
     assert_null(found(&r, CAUSE_DEVICE_FULL));
     diagnosed_end(&r);
     r = beside("", 1056, 1024, 2); /* what the device holds is not known */
     assert_null(found(&r, CAUSE_DEVICE_FULL));
+    assert_true(untold(&r, CAUSE_DEVICE_FULL));
     diagnosed_end(&r);
 }
 
