@@ -200,13 +200,13 @@ static int explain(char **paths, uint32_t count, const struct explain_options *o
     struct error err;
     bool as_json = options->json, critical = options->critical;
     progress_begin("explaining");
-    struct model *probed, *model = NULL;
+    struct model *probed;
     struct probe probe;
     struct arena arena;
     struct diagnosis diagnosis;
     if (!probed_load(options->probe, &probed, &probe))
         return EXIT_BAD_INPUT;
-    model = model_load_files((const char *const *)paths, count, &err);
+    struct model *model = model_load_files((const char *const *)paths, count, &err);
     if (model == NULL) {
         model_destroy(probed);
         return fail(&err);

@@ -64,7 +64,10 @@ bool probe_read(const struct model *m, struct probe *p)
     if (process == m->process_count)
         return false;
     p->host = model_property(m, process, "host");
-    p->device = m->device_count > 0 ? m->devices[0].name : "";
+    p->device = "";
+    for (uint32_t i = m->device_count; i-- > 0;)
+        if (m->devices[i].process == process)
+            p->device = m->devices[i].name;
     for (int direction = 0; direction < PROBE_DIRECTIONS; direction++) {
         char key[64];
         snprintf(key, sizeof key, "probe.waits_from.%s", directions[direction]);

@@ -21,7 +21,7 @@ struct probe_curve {
 struct probe {
     struct probe_curve curves[PROBE_DIRECTIONS][PROBE_MEMORIES];
     double same_direction, both_directions; /* bytes/ns of two pinned copies at once, together */
-    const char *host, *device; /* where: the host's name, the first device's; they live in the model */
+    const char *host, *device; /* where: the host's name, the process' first device; they live in the model */
     bool waits_known[PROBE_DIRECTIONS];
     double waits_from[PROBE_DIRECTIONS]; /* bytes of the smallest pageable copy whose call waits for its stream; 0: none does */
     double launch_ns, round_trip_ns, copy_engines, queue_depth, concurrent_kernels;

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +91,8 @@ static void rate_find(struct run *run, int direction)
 int64_t staging_pinned_ns(const struct run *run, int direction, uint64_t bytes)
 {
     const struct reference_rate *rate = &run->rates[direction];
-    return (int64_t)(rate->curve != NULL ? probe_copy_ns(rate->curve, (double)bytes) : (double)bytes / rate->bytes_per_ns);
+    double ns = rate->curve != NULL ? probe_copy_ns(rate->curve, (double)bytes) : (double)bytes / rate->bytes_per_ns;
+    return (int64_t)fmin(ns, 1e18); /* damaged sizes and rates make more than fits */
 }
 
 void staging_build(struct run *run)

@@ -31,7 +31,7 @@ struct plot {
     struct probe probe;
     double left, right, top, bottom; /* px */
     double first, last;              /* log2 of the sizes */
-    double most;                     /* bytes/ns at the top */
+    double most, step;               /* bytes/ns at the top; from one label to the next */
 };
 
 static const struct probe_curve *curve_of(const struct probe *probe, int index)
@@ -117,10 +117,10 @@ static double round_step(double most, double count)
 
 static void draw_rates_axis(const struct plot *plot)
 {
-    double step = round_step(plot->most, floor(PLOT_HEIGHT / TICK_APART));
-    for (double rate = 0; rate <= plot->most * 1.0001; rate += step) {
+    uint32_t count = (uint32_t)round(plot->most / plot->step);
+    for (uint32_t i = 0; i <= count; i++) {
         char text[32];
-        double y = floor(y_of(plot, rate)) + 0.5;
+        double rate = i * plot->step, y = floor(y_of(plot, rate)) + 0.5;
         line(plot, (struct scene_op){.slot = SLOT_GRID, .x = plot->left, .y = y, .w = plot->right - plot->left});
         snprintf(text, sizeof text, "%.6g%s", rate, rate == 0 ? " GB/s" : "");
         struct text_spot spot = {plot->left - 10, figure_baseline(y, TEXT_AXIS), TEXT_AXIS, SLOT_MUTED, ANCHOR_END, 0};
@@ -218,6 +218,7 @@ static void set_axes(struct plot *plots, const struct figure *figure)
     for (uint32_t i = 0; i < figure->request->trace_count; i++) {
         plots[i].first = first;
         plots[i].last = last;
+        plots[i].step = step;
         plots[i].most = ceil(most / step) * step;
         plots[i].left = figure->left + AXIS_ROOM;
         plots[i].right = fmax(figure->right - widest - rate - KEY_WIDTH - 14, plots[i].left + 1);
@@ -226,8 +227,8 @@ static void set_axes(struct plot *plots, const struct figure *figure)
 
 bool layout_bandwidth(const struct layout_request *request, struct scene *scene, struct error *err)
 {
-    struct figure figure = {.request = request, .scene = scene, .arena = scene->arena, .taken = {.arena = scene->arena},
-                            .left = FIGURE_MARGIN, .right = request->width - FIGURE_MARGIN, .y = FIGURE_MARGIN};
+    struct figure figure;
+    figure_begin(&figure, request, scene);
     struct plot *plots = ARENA_NEW(scene->arena, struct plot, request->trace_count);
     for (uint32_t i = 0; i < request->trace_count; i++) {
         plots[i].figure = &figure;
@@ -236,14 +237,11 @@ bool layout_bandwidth(const struct layout_request *request, struct scene *scene,
             return error_set(err, request->traces[i].path, -1, "no rates of copies in this trace: make one with cugantt run probe");
     }
     set_axes(plots, &figure);
-    scene->width = request->width;
-    scene_add(scene, (struct scene_op){.kind = SCENE_RECT, .slot = SLOT_PAGE, .w = scene->width});
     for (uint32_t i = 0; i < request->trace_count; i++) {
         plot_draw(&plots[i]);
         figure.y += i + 1 < request->trace_count ? 30 : 0;
     }
     footer_draw(&figure);
-    scene->height = ceil(figure.y + FIGURE_MARGIN / 2.0);
-    scene->ops[0].h = scene->height;
+    figure_end(&figure);
     return true;
 }

@@ -1,8 +1,29 @@
 #include "figure.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_HELD = 40 }; /* bytes that are kept on one line */
+
+void figure_begin(struct figure *figure, const struct layout_request *request, struct scene *scene)
+{
+    *figure = (struct figure){.request = request,
+                              .scene = scene,
+                              .arena = scene->arena,
+                              .taken = {.arena = scene->arena},
+                              .left = FIGURE_MARGIN,
+                              .right = request->width - FIGURE_MARGIN,
+                              .y = FIGURE_MARGIN};
+    scene->width = request->width;
+    scene_add(scene, (struct scene_op){.kind = SCENE_RECT, .slot = SLOT_PAGE, .w = scene->width});
+}
+
+void figure_end(struct figure *figure)
+{
+    struct scene *scene = figure->scene;
+    scene->height = ceil(figure->y + FIGURE_MARGIN / 2.0);
+    scene->ops[0].h = scene->height; /* the page */
+}
 
 double figure_text_width(const struct figure *figure, enum text_style style, const char *text)
 {

@@ -34,6 +34,10 @@ struct text_spot {
     double max_width; /* 0: as wide as it is */
 };
 
+/* An empty page of the request's width; and its height, when everything is on it. */
+void figure_begin(struct figure *figure, const struct layout_request *request, struct scene *scene);
+void figure_end(struct figure *figure);
+
 double figure_text_width(const struct figure *figure, enum text_style style, const char *text);
 
 /* The box of a text that is `width` wide. */

@@ -46,8 +46,6 @@ static void draw_figure_title(struct figure *figure)
 
 static void draw_all(struct figure *figure, struct panel *panels)
 {
-    struct scene *scene = figure->scene;
-    scene_add(scene, (struct scene_op){.kind = SCENE_RECT, .slot = SLOT_PAGE, .w = scene->width});
     draw_figure_title(figure);
     for (uint32_t i = 0; i < figure->request->trace_count; i++) {
         panel_draw(&panels[i]);
@@ -56,21 +54,14 @@ static void draw_all(struct figure *figure, struct panel *panels)
     figure->y -= PANEL_GAP / 2.0;
     legend_draw(figure);
     footer_draw(figure);
-    scene->height = ceil(figure->y + FIGURE_MARGIN / 2.0);
-    scene->ops[0].h = scene->height;
+    figure_end(figure);
 }
 
 bool layout_figure(const struct layout_request *request, struct scene *scene, struct error *err)
 {
-    struct figure figure = {.request = request,
-                            .scene = scene,
-                            .arena = scene->arena,
-                            .taken = {.arena = scene->arena},
-                            .left = FIGURE_MARGIN,
-                            .right = request->width - FIGURE_MARGIN,
-                            .y = FIGURE_MARGIN};
+    struct figure figure;
+    figure_begin(&figure, request, scene);
     struct panel *panels = ARENA_NEW(scene->arena, struct panel, request->trace_count);
-    scene->width = request->width;
     for (uint32_t i = 0; i < request->trace_count; i++)
         if (!panel_init(&panels[i], &figure, &request->traces[i], err))
             return false;

@@ -95,7 +95,7 @@ static void paint_rect(const struct painter *p, const struct scene_op *op)
 
 static void paint_line(const struct painter *p, const struct scene_op *op)
 {
-    static const double dashes[] = {9, 6}; /* px */
+    static const double dashes[] = {6, 5}; /* px */
     cairo_save(p->cr);
     set_color(p, op->slot);
     cairo_set_line_width(p->cr, op->bend > 0 ? op->bend : 1);

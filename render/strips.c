@@ -9,8 +9,6 @@ enum {
     STRIP_LOW = 34,    /* where there are many rows */
     STRIP_HEAD = 4,    /* px above full rate */
     STRIP_GAP = 10,
-    DASH = 6,
-    DASH_GAP = 5,
     MANY_ROWS = 14,
 };
 
@@ -159,9 +157,8 @@ static void draw_top(const struct panel *panel, const struct strip *strip)
 {
     const struct scale *scale = &panel->scale;
     double y = floor(strip->top) + 0.5;
-    for (double x = scale->left; x < scale->right; x += DASH + DASH_GAP)
-        scene_add(panel->figure->scene, (struct scene_op){.kind = SCENE_LINE, .slot = SLOT_MUTED, .x = x, .y = y,
-                                                          .w = fmin(DASH, scale->right - x)});
+    scene_add(panel->figure->scene, (struct scene_op){.kind = SCENE_LINE, .slot = SLOT_MUTED, .pattern = PATTERN_HATCH, .x = scale->left,
+                                                      .y = y, .w = scale->right - scale->left});
 }
 
 void strips_draw(const struct panel *panel)
