@@ -1,8 +1,11 @@
 #include "diagnose.h"
 
+#include <stdlib.h>
+
 #include "merge.h"
 #include "probe.h"
 #include "run.h"
+#include "timeline/parallel.h"
 
 /* One walk over all operations by begin, for everything that needs that order. */
 static void schedule_see(struct run *run)
@@ -23,6 +26,17 @@ static void schedule_see(struct run *run)
     overlap_finish(&overlap);
 }
 
+enum { WALK_ISSUE, WALK_SCHEDULE, WALK_COUNT };
+
+/* Two walks that need nothing of each other, and nothing of the arena. */
+static void walk(void *run, uint32_t which)
+{
+    if (which == WALK_ISSUE)
+        order_build(run);
+    else
+        schedule_see(run);
+}
+
 void diagnose(const struct model *model, struct arena *arena, struct diagnosis *d)
 {
     diagnose_with_probe(model, NULL, arena, d);
@@ -40,8 +54,7 @@ void diagnose_with_probe(const struct model *model, const struct probe *probe, s
     run.op_count = (uint32_t)model->operation_count;
     run.first_op = model->span_count - run.op_count; /* streams are the last lanes */
     run.pieces = ARENA_NEW(arena, struct piece_list, model->lane_count);
-    order_build(&run);
-    schedule_see(&run);
+    parallel_for(WALK_COUNT, walk, &run);
     constraints_apply(&run);
     latency_split(&run);
     staging_build(&run);
@@ -55,6 +68,9 @@ void diagnose_with_probe(const struct model *model, const struct probe *probe, s
         pieces_keep(&run, &run.pieces[lane]);
     pieces_keep(&run, &run.chains);
     pieces_keep(&run, &run.staged);
+    free(run.order);
+    free(run.engine_waits);
+    free(run.shared);
     d->pieces = run.pieces;
     d->lane_count = model->lane_count;
 }

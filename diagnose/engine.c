@@ -79,10 +79,8 @@ void engines_finish(struct engines *engines)
 {
     struct run *run = engines->run;
     free(engines->items);
-    if (run->engine_wait_count == 0)
-        return;
-    qsort(run->engine_waits, run->engine_wait_count, sizeof *run->engine_waits, wait_compare);
-    arena_adopt(run->arena, run->engine_waits);
+    if (run->engine_wait_count > 0)
+        qsort(run->engine_waits, run->engine_wait_count, sizeof *run->engine_waits, wait_compare);
 }
 
 uint32_t engine_blocker(const struct run *run, uint32_t op)

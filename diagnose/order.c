@@ -69,9 +69,10 @@ void order_build(struct run *run)
 {
     const struct model *m = run->model;
     uint32_t *ops = malloc((run->op_count + 1) * sizeof *ops);
+    run->order = malloc((run->op_count + 1) * sizeof *run->order);
     struct issue_order order = {run, ops};
     struct merge merge;
-    if (ops == NULL)
+    if (ops == NULL || run->order == NULL)
         abort();
     for (uint32_t i = 0; i < run->op_count; i++)
         ops[i] = run->first_op + i;
@@ -85,7 +86,6 @@ void order_build(struct run *run)
         merge_add(&merge, first, first + lane->count, &order);
     }
     merge_start(&merge);
-    run->order = ARENA_NEW(run->arena, uint32_t, run->op_count + 1);
     for (uint32_t i = 0, item; merge_next(&merge, &item, NULL); i++)
         run->order[i] = ops[item];
     merge_finish(&merge);

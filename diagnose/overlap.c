@@ -76,8 +76,6 @@ void overlap_finish(struct overlap *s)
     while (s->running > 0)
         end_one(s);
     free(s->ends);
-    if (s->run->shared != NULL)
-        arena_adopt(s->run->arena, s->run->shared);
 }
 
 /* Shared time before `time_ns`. */

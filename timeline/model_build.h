@@ -10,6 +10,9 @@
 /* Opens the files and makes the processes in them. */
 bool model_open(struct model *model, const char *const *paths, uint32_t count, struct error *err);
 
+/* Lanes, and their spans in order. False, with the reason, if there are too many. */
+bool model_read_spans(struct model *model, struct error *err);
+
 /* Stream lane of (context, stream) of a process, MODEL_NONE if it ran nothing. */
 uint32_t model_stream_find(const struct model *model, uint32_t process, uint32_t context, uint32_t stream);
 

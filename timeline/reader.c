@@ -12,6 +12,7 @@
 #include "arena.h"
 #include "crc32.h"
 #include "kinds.h"
+#include "parallel.h"
 
 enum { MAX_WARNINGS = 20 }; /* a shredded file has thousands of damaged blocks: the count says that */
 
@@ -93,47 +94,101 @@ static void block_add(struct reader *r, const struct cgt_block_header *h, uint64
     };
 }
 
-static void block_check(struct reader *r, const struct cgt_block_header *h, uint64_t offset)
+/* Blocks with whole headers, and stretches between them that are no blocks. */
+struct stretch {
+    uint64_t offset, bytes; /* header included */
+    bool is_block, payload_whole;
+};
+
+static void block_check(struct reader *r, const struct stretch *s)
 {
-    const struct kind_row *row = kind_find(h->kind);
-    if (row == NULL || h->version != 1) {
-        skip(r, arena_printf(&r->arena, "offset %" PRIu64 ": block of unknown kind %u, version %u skipped", offset, h->kind,
-                             h->version));
-    } else if (h->record_bytes % 8 != 0 || h->record_bytes < 8 || offset % 8 != 0 ||
-               (uint64_t)h->count * h->record_bytes > h->payload_bytes) {
-        skip(r, arena_printf(&r->arena, "offset %" PRIu64 ": %s block of impossible size skipped", offset, row->name));
-    } else if (h->payload_crc != crc32_update(0, r->base + offset + sizeof *h, h->payload_bytes)) {
-        skip(r, arena_printf(&r->arena, "offset %" PRIu64 ": damaged %s block of %u records skipped (checksum)", offset,
-                             row->name, h->count));
+    struct cgt_block_header h;
+    memcpy(&h, r->base + s->offset, sizeof h);
+    const struct kind_row *row = kind_find(h.kind);
+    if (row == NULL || h.version != 1) {
+        skip(r, arena_printf(&r->arena, "offset %" PRIu64 ": block of unknown kind %u, version %u skipped", s->offset, h.kind,
+                             h.version));
+    } else if (h.record_bytes % 8 != 0 || h.record_bytes < 8 || s->offset % 8 != 0 ||
+               (uint64_t)h.count * h.record_bytes > h.payload_bytes) {
+        skip(r, arena_printf(&r->arena, "offset %" PRIu64 ": %s block of impossible size skipped", s->offset, row->name));
+    } else if (!s->payload_whole) {
+        skip(r, arena_printf(&r->arena, "offset %" PRIu64 ": damaged %s block of %u records skipped (checksum)", s->offset,
+                             row->name, h.count));
     } else {
-        block_add(r, h, offset);
+        block_add(r, &h, s->offset);
     }
 }
 
-static void blocks_scan(struct reader *r, uint64_t offset)
+struct scan {
+    struct reader *reader;
+    struct stretch *stretches;
+    uint32_t count, capacity;
+};
+
+static void stretch_add(struct scan *scan, struct stretch stretch)
 {
+    if (scan->count == scan->capacity) {
+        scan->capacity = scan->capacity * 2 + 64;
+        scan->stretches = realloc(scan->stretches, scan->capacity * sizeof *scan->stretches);
+        if (scan->stretches == NULL)
+            abort();
+    }
+    scan->stretches[scan->count++] = stretch;
+}
+
+/* Returns where the file is cut off. */
+static uint64_t stretches_find(struct scan *scan, uint64_t offset)
+{
+    const struct reader *r = scan->reader;
     while (offset < r->bytes) {
         struct cgt_block_header h;
         if (!header_whole(r, offset)) {
             uint64_t next = resync(r, offset);
             if (next == r->bytes)
                 break;
-            skip(r, arena_printf(&r->arena, "offset %" PRIu64 ": %" PRIu64 " bytes that are no block skipped", offset,
-                                 next - offset));
+            stretch_add(scan, (struct stretch){offset, next - offset, false, false});
             offset = next;
             continue;
         }
         memcpy(&h, r->base + offset, sizeof h);
         if (h.payload_bytes > r->bytes - offset - sizeof h)
             break; /* cut inside this block */
-        block_check(r, &h, offset);
+        stretch_add(scan, (struct stretch){offset, sizeof h + h.payload_bytes, true, false});
         offset += sizeof h + h.payload_bytes;
     }
-    r->truncated_bytes = r->bytes - offset;
+    return offset;
+}
+
+static void payload_check(void *context, uint32_t index)
+{
+    const struct scan *scan = context;
+    struct stretch *s = &scan->stretches[index];
+    struct cgt_block_header h;
+    if (!s->is_block)
+        return;
+    const uint8_t *at = scan->reader->base + s->offset;
+    memcpy(&h, at, sizeof h);
+    s->payload_whole = h.payload_crc == crc32_update(0, at + sizeof h, h.payload_bytes);
+}
+
+static void blocks_scan(struct reader *r, uint64_t offset)
+{
+    struct scan scan = {.reader = r};
+    uint64_t end = stretches_find(&scan, offset);
+    parallel_for(scan.count, payload_check, &scan);
+    for (uint32_t i = 0; i < scan.count; i++) {
+        const struct stretch *s = &scan.stretches[i];
+        if (s->is_block)
+            block_check(r, s);
+        else
+            skip(r, arena_printf(&r->arena, "offset %" PRIu64 ": %" PRIu64 " bytes that are no block skipped", s->offset, s->bytes));
+    }
+    free(scan.stretches);
+    r->truncated_bytes = r->bytes - end;
     if (r->truncated_bytes > 0)
         warn(r, arena_printf(&r->arena,
                              "offset %" PRIu64 ": the file is cut off here: %" PRIu64 " bytes behind the last whole block ignored",
-                             offset, r->truncated_bytes));
+                             end, r->truncated_bytes));
 }
 
 /* Records of an older minor version are shorter than our structs: copies padded with zeros go behind the file. */
