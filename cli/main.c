@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +31,8 @@ static void help(FILE *out)
 
 int main(int argc, char **argv)
 {
+    /* big tables go back to the system when they are freed, and move without being copied when they grow */
+    mallopt(M_MMAP_THRESHOLD, 256 * 1024);
     if (argc < 2) {
         help(stderr);
         return EXIT_BAD_USAGE;

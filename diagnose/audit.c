@@ -93,11 +93,11 @@ static void idle_explain(struct walk *w, const struct model *m, const struct dia
             high = middle;
     }
     for (uint32_t i = low; i > 0 && low - i < NEAR && at > begin; i--) {
-        const struct piece *p = &list->items[i - 1];
-        if (p->operation != index || p->end_ns != at)
+        struct piece p = piece_at(list, i - 1);
+        if (p.operation != index || p.end_ns != at)
             continue;
-        idle_add(w, p->begin_ns > begin ? p->begin_ns : begin, at, (enum cause)p->cause);
-        at = p->begin_ns;
+        idle_add(w, p.begin_ns > begin ? p.begin_ns : begin, at, (enum cause)p.cause);
+        at = p.begin_ns;
     }
     /* before its call, or in a pause */
     idle_add(w, begin, at, op->peer == MODEL_NONE ? CAUSE_UNEXPLAINED : CAUSE_HOST_BUSY);

@@ -1,5 +1,9 @@
 #include "pass.h"
 
+#include <stdlib.h>
+
+#include "timeline/parallel.h"
+
 /* The gap in front of each operation, cut at the moments at which what held it let go. */
 
 /* The constraint released last, of those that still held the operation at `after_ns`. */
@@ -22,27 +26,37 @@ static struct piece binding(const struct pass *p, uint32_t index, int64_t after_
     return best;
 }
 
-static void gap_cut(struct pass *p, uint32_t position, int64_t begin_ns)
+struct gap {
+    int64_t begin_ns;
+    uint32_t position;  /* of the operation behind it in the order of issue */
+    struct piece held;  /* from the operation's call on */
+};
+
+static struct gap gap_find(const struct pass *p, uint32_t position, int64_t begin_ns)
 {
-    struct run *run = p->run;
-    uint32_t index = run->order[position];
-    const struct span *op = run_span(run, index);
-    int64_t at = begin_ns, issued = issue_ns(run, op);
-    run->out->gap_ns += op->begin_ns - begin_ns;
-    if (issued > at && op->peer != MODEL_NONE) {
-        at = issued < op->begin_ns ? issued : op->begin_ns;
-        host_pieces(run, index, begin_ns, at);
-    }
-    struct piece held = binding(p, index, at);
+    uint32_t index = p->run->order[position];
+    const struct span *op = run_span(p->run, index);
+    int64_t issued = op->peer == MODEL_NONE ? begin_ns : issue_ns(p->run, op);
+    issued = issued < op->begin_ns ? issued : op->begin_ns;
+    return (struct gap){begin_ns, position, binding(p, index, issued > begin_ns ? issued : begin_ns)};
+}
+
+static void gap_cut(struct run *run, const struct gap *gap)
+{
+    struct piece held = gap->held;
+    const struct span *op = run_span(run, held.operation);
+    run->out->gap_ns += op->begin_ns - gap->begin_ns;
+    if (held.begin_ns > gap->begin_ns)
+        host_pieces(run, held.operation, gap->begin_ns, held.begin_ns);
     gap_piece_add(run, held);
-    bool after_host = held.end_ns == held.begin_ns && issued >= begin_ns && op->peer != MODEL_NONE;
-    struct piece likely = likely_hold(run, position, held.end_ns);
+    bool after_host = held.end_ns == held.begin_ns && op->peer != MODEL_NONE && issue_ns(run, op) >= gap->begin_ns;
+    struct piece likely = likely_hold(run, gap->position, held.end_ns);
     if (likely.end_ns > held.end_ns) {
         held = likely;
         gap_piece_add(run, held);
         after_host = false;
     }
-    tail_pieces(run, index, held.end_ns, op->begin_ns, after_host ? ANCHOR_HOST : ANCHOR_DEPENDENCY);
+    tail_pieces(run, held.operation, held.end_ns, op->begin_ns, after_host ? ANCHOR_HOST : ANCHOR_DEPENDENCY);
 }
 
 /* A new chain that was issued while the one before it in the same stream still ran, and nothing else held it. */
@@ -65,28 +79,71 @@ static void chain_check(struct pass *p, uint32_t index)
                                                 CAUSE_STREAM_ORDER, CONFIDENCE_POSSIBLE});
 }
 
+/* Gaps are found in the order of issue, a batch at a time, while those of the batch before are being cut. */
+struct batch {
+    struct gap *gaps;
+    uint32_t count;
+};
+
+struct cutting {
+    struct run *run;
+    struct pass pass;
+    uint32_t next; /* in the order of issue */
+    struct batch found, before;
+};
+
+enum { BATCH = 32768 };
+enum { STEP_FIND, STEP_CUT, STEP_COUNT };
+
+/* Takes the pass past an operation. */
+static void operation_see(struct cutting *c, uint32_t position)
+{
+    struct run *run = c->run;
+    const struct model *m = run->model;
+    uint32_t index = run->order[position];
+    const struct span *op = run_span(run, index);
+    pass_reach(&c->pass, op);
+    const struct stream_state *stream = &c->pass.streams[op->lane];
+    /* the wait of a stream's first operation counts from its call, but not from before the window */
+    int64_t begin = stream->last == MODEL_NONE ? issue_ns(run, op) : stream->done.time_ns;
+    begin = begin > m->begin_ns ? begin : m->begin_ns;
+    /* nor from before a pause: what the stream did in it is not known */
+    int64_t resumed = model_resumed_ns(m, m->lanes[op->lane].process, op->begin_ns);
+    begin = begin > resumed ? begin : resumed;
+    chain_check(&c->pass, index);
+    if (begin < op->begin_ns)
+        c->found.gaps[c->found.count++] = gap_find(&c->pass, position, begin);
+    pass_issue(&c->pass, index);
+}
+
+static void step(void *cutting, uint32_t which)
+{
+    struct cutting *c = cutting;
+    if (which == STEP_FIND)
+        for (c->found.count = 0; c->next < c->run->op_count && c->found.count < BATCH; c->next++)
+            operation_see(c, c->next);
+    else
+        for (uint32_t i = 0; i < c->before.count; i++)
+            gap_cut(c->run, &c->before.gaps[i]);
+}
+
 void constraints_apply(struct run *run)
 {
     const struct model *m = run->model;
-    struct pass pass;
-    pass_init(&pass, run);
-    for (uint32_t i = 0; i < run->op_count; i++) {
-        uint32_t index = run->order[i];
-        const struct span *op = run_span(run, index);
-        int64_t issued = issue_ns(run, op);
-        pass_reach(&pass, op);
-        const struct stream_state *stream = &pass.streams[op->lane];
-        /* the wait of a stream's first operation counts from its call, but not from before the window */
-        int64_t begin = stream->last == MODEL_NONE ? issued : stream->done.time_ns;
-        begin = begin > m->begin_ns ? begin : m->begin_ns;
-        /* nor from before a pause: what the stream did in it is not known */
-        int64_t resumed = model_resumed_ns(m, m->lanes[op->lane].process, op->begin_ns);
-        begin = begin > resumed ? begin : resumed;
-        chain_check(&pass, index);
-        if (begin < op->begin_ns)
-            gap_cut(&pass, i, begin);
-        pass_issue(&pass, index);
-    }
+    uint32_t room = run->op_count < BATCH ? run->op_count : BATCH;
+    struct gap *gaps = malloc(2 * (size_t)room * sizeof *gaps);
+    struct cutting c = {.run = run, .found = {gaps, 0}, .before = {gaps + room, 0}};
+    if (gaps == NULL)
+        abort();
+    pass_init(&c.pass, run);
+    do {
+        parallel_for(STEP_COUNT, step, &c);
+        struct batch found = c.found;
+        c.found = c.before;
+        c.before = found;
+    } while (c.before.count > 0);
+    pass_finish(&c.pass);
+    free(gaps);
     run->out->begin_ns = m->begin_ns;
     run->out->end_ns = m->end_ns;
     if (m->process_count == 1)

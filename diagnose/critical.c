@@ -60,8 +60,8 @@ static void hole_fill(struct walk *w, uint32_t operation, uint32_t why)
     step_add_in(w, op->end_ns, paused ? CRITICAL_NOT_RECORDED : why, MODEL_NONE, op->lane);
 }
 
-/* The piece of the operation that ends where the path is; NULL if there is none. */
-static const struct piece *piece_before(const struct walk *w, uint32_t operation)
+/* The piece of the operation that ends where the path is; false if there is none. */
+static bool piece_before(const struct walk *w, uint32_t operation, struct piece *ret_piece)
 {
     const struct piece_list *list = &w->diagnosis->pieces[span_at(w, operation)->lane];
     uint32_t low = 0, high = list->count;
@@ -73,11 +73,11 @@ static const struct piece *piece_before(const struct walk *w, uint32_t operation
             high = middle;
     }
     for (uint32_t i = low; i > 0 && low - i < NEAR; i--) {
-        const struct piece *p = &list->items[i - 1];
-        if (p->operation == operation && p->end_ns == w->at)
-            return p;
+        *ret_piece = piece_at(list, i - 1);
+        if (ret_piece->operation == operation && ret_piece->end_ns == w->at)
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 static bool is_hosts(enum cause cause)
@@ -119,18 +119,18 @@ static struct place_on_path predecessor(struct walk *w, uint32_t operation)
 
 static struct place_on_path operation_back(struct walk *w, uint32_t operation)
 {
-    const struct piece *p;
+    struct piece p;
     step_add(w, span_at(w, operation)->begin_ns, CRITICAL_RUNNING, operation);
-    while (w->at > w->diagnosis->begin_ns && (p = piece_before(w, operation)) != NULL) {
-        bool waited = p->blocker != MODEL_NONE && span_is_operation(span_at(w, p->blocker));
-        if (waited && span_at(w, p->blocker)->begin_ns < w->at) {
-            hole_fill(w, p->blocker, p->cause);
-            return (struct place_on_path){p->blocker, MODEL_NONE};
+    while (w->at > w->diagnosis->begin_ns && piece_before(w, operation, &p)) {
+        bool waited = p.blocker != MODEL_NONE && span_is_operation(span_at(w, p.blocker));
+        if (waited && span_at(w, p.blocker)->begin_ns < w->at) {
+            hole_fill(w, p.blocker, p.cause);
+            return (struct place_on_path){p.blocker, MODEL_NONE};
         }
         /* the set-up of a staged copy is in its own call, and belongs to the copy */
-        if (is_hosts(p->cause) && span_at(w, operation)->peer != MODEL_NONE && p->blocker != span_at(w, operation)->peer)
+        if (is_hosts(p.cause) && span_at(w, operation)->peer != MODEL_NONE && p.blocker != span_at(w, operation)->peer)
             return to_host(w, operation);
-        step_add(w, p->begin_ns, p->cause, operation);
+        step_add(w, p.begin_ns, p.cause, operation);
     }
     return predecessor(w, operation);
 }

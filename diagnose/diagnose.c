@@ -26,15 +26,17 @@ static void schedule_see(struct run *run)
     overlap_finish(&overlap);
 }
 
-enum { WALK_ISSUE, WALK_SCHEDULE, WALK_COUNT };
+enum { WALK_ISSUE, WALK_SCHEDULE, WALK_COPIES, WALK_COUNT };
 
-/* Two walks that need nothing of each other, and nothing of the arena. */
+/* Walks that need nothing of each other, and nothing of the arena. */
 static void walk(void *run, uint32_t which)
 {
     if (which == WALK_ISSUE)
         order_build(run);
-    else
+    else if (which == WALK_SCHEDULE)
         schedule_see(run);
+    else
+        staging_build(run);
 }
 
 void diagnose(const struct model *model, struct arena *arena, struct diagnosis *d)
@@ -57,7 +59,6 @@ void diagnose_with_probe(const struct model *model, const struct probe *probe, s
     parallel_for(WALK_COUNT, walk, &run);
     constraints_apply(&run);
     latency_split(&run);
-    staging_build(&run);
     bus_build(&run);
     for (uint32_t lane = 0; lane < model->lane_count; lane++)
         pieces_sort(&run.pieces[lane]);

@@ -68,10 +68,30 @@ struct piece {
     uint8_t cause, confidence;
 };
 
+/* As it is kept: of a trace of ten million operations there are twelve million. */
+struct kept_piece {
+    int64_t begin_ns;
+    uint64_t length_ns : 56, cause : 5, confidence : 3;
+    uint32_t operation, blocker;
+};
+_Static_assert(sizeof(struct kept_piece) == 24 && CAUSE_COUNT <= 32, "ten millions of these must fit");
+
 struct piece_list {
-    struct piece *items;
+    struct kept_piece *items;
     uint32_t count, capacity;
 };
+
+static inline struct piece piece_at(const struct piece_list *list, uint32_t index)
+{
+    const struct kept_piece *p = &list->items[index];
+    return (struct piece){p->begin_ns, p->begin_ns + (int64_t)p->length_ns, p->operation, p->blocker, p->cause, p->confidence};
+}
+
+/* Its length must be below 2^56 ns. */
+static inline struct kept_piece piece_keep(struct piece p)
+{
+    return (struct kept_piece){p.begin_ns, (uint64_t)(p.end_ns - p.begin_ns), p.cause, p.confidence, p.operation, p.blocker};
+}
 
 /* One place of a finding, the costliest first. */
 struct place {

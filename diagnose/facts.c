@@ -48,8 +48,10 @@ static void fact_add(struct facts *f, const struct run *run, const struct piece 
 
 static void list_gather(const struct run *run, const struct piece_list *list, struct facts facts[CAUSE_COUNT])
 {
-    for (uint32_t i = 0; i < list->count; i++)
-        fact_add(&facts[list->items[i].cause], run, &list->items[i]);
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct piece piece = piece_at(list, i);
+        fact_add(&facts[piece.cause], run, &piece);
+    }
 }
 
 void facts_gather(struct run *run, struct facts facts[CAUSE_COUNT])

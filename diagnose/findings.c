@@ -3,6 +3,7 @@
 
 #include "causes.h"
 #include "facts.h"
+#include "timeline/parallel.h"
 
 static void finding_add(struct run *run, enum cause cause, const struct facts *facts, int64_t cost_ns)
 {
@@ -49,20 +50,6 @@ static bool streams_unknown(const struct model *m)
     return streams > 1 && unknown > 0;
 }
 
-static bool memory_unknown(const struct run *run)
-{
-    for (uint32_t i = 0; i < run->op_count; i++) {
-        const struct span *op = run_span(run, run->first_op + i);
-        int direction = copy_direction(op);
-        if (direction == DIRECTION_NONE)
-            continue;
-        const struct cgt_copy *copy = model_copy(run->model, op);
-        if ((direction == DIRECTION_HTOD ? copy->source_kind : copy->target_kind) == CGT_MEMORY_UNKNOWN)
-            return true;
-    }
-    return false;
-}
-
 /* The program made streams wait for events, but the trace does not say which. */
 static bool events_unknown(const struct model *m)
 {
@@ -79,11 +66,12 @@ static bool limits_unknown(const struct run *run)
     uint32_t streams = 0;
     for (uint32_t l = 0; l < run->model->lane_count; l++)
         streams += run->model->lanes[l].kind == LANE_STREAM;
-    for (uint32_t l = 0; l < run->model->lane_count && streams > 1; l++)
+    bool asked = streams > 1 && run->out->lost_ns[CAUSE_UNEXPLAINED] > 0;
+    for (uint32_t l = 0; l < run->model->lane_count && asked; l++)
         for (uint32_t i = 0; i < run->pieces[l].count; i++) {
-            const struct piece *piece = &run->pieces[l].items[i];
-            const struct span *op = run_span(run, piece->operation);
-            if (piece->cause == CAUSE_UNEXPLAINED && op->kind == SPAN_KERNEL && likely_share(run, op) <= 0)
+            struct piece piece = piece_at(&run->pieces[l], i);
+            const struct span *op = run_span(run, piece.operation);
+            if (piece.cause == CAUSE_UNEXPLAINED && op->kind == SPAN_KERNEL && likely_share(run, op) <= 0)
                 return true;
         }
     return false;
@@ -99,7 +87,7 @@ static void cannot_tell_build(struct run *run)
         cannot_tell(run, CAUSE_EVENT_WAIT, "which event each stream waits for: record with cugantt");
     if (m->loss.unmatched + m->loss.unasked > 0)
         cannot_tell(run, CAUSE_HOST_BUSY, "the API calls that issued the operations: record runtime and driver calls");
-    if (memory_unknown(run))
+    if (run->memory_unknown)
         cannot_tell(run, CAUSE_PAGEABLE_STAGING, "the kind of host memory of each copy: record with cugantt");
     else if (run->staged.count > 0 && run->staged.items[0].confidence == CONFIDENCE_POSSIBLE)
         cannot_tell(run, CAUSE_PAGEABLE_STAGING, "the pinned rate of this machine: a trace of `cugantt run probe`, for --probe, or a pinned copy of 1 MiB or more in this one");
@@ -109,13 +97,31 @@ static void cannot_tell_build(struct run *run)
         cannot_tell(run, CAUSE_UNEXPLAINED, "a whole trace: records of this one were lost");
 }
 
+enum { SUM_FACTS, SUM_UNIONS, SUM_COUNT };
+
+struct sums {
+    struct run *run;
+    struct facts *facts;
+    int64_t cost_ns[CAUSE_COUNT];
+};
+
+/* Of the two only the facts take from the arena. */
+static void sum(void *sums, uint32_t which)
+{
+    struct sums *s = sums;
+    if (which == SUM_FACTS)
+        facts_gather(s->run, s->facts);
+    else
+        pieces_unions(s->run, s->cost_ns);
+}
+
 void findings_build(struct run *run)
 {
     struct diagnosis *d = run->out;
     struct facts *facts = ARENA_NEW(run->arena, struct facts, CAUSE_COUNT);
-    int64_t cost_ns[CAUSE_COUNT];
-    facts_gather(run, facts);
-    pieces_unions(run, cost_ns);
+    struct sums sums = {.run = run, .facts = facts};
+    int64_t *cost_ns = sums.cost_ns;
+    parallel_for(SUM_COUNT, sum, &sums);
     /* staged copies lose only what pinned memory would have saved of them */
     cost_ns[CAUSE_PAGEABLE_STAGING] = d->lost_ns[CAUSE_PAGEABLE_STAGING];
     d->findings = ARENA_NEW(run->arena, struct finding, CAUSE_COUNT);

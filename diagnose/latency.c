@@ -35,9 +35,9 @@ static void limits_learn(const struct run *run, int64_t limits[LATENCY_CLASSES])
         abort();
     for (uint32_t lane = 0; lane < run->model->lane_count; lane++)
         for (uint32_t i = 0; i < run->pieces[lane].count; i++) {
-            const struct piece *p = &run->pieces[lane].items[i];
-            if (p->cause == CAUSE_LAUNCH_LATENCY)
-                quantile_add(&samples[class_of(run, p)], p->end_ns - p->begin_ns);
+            struct piece p = piece_at(&run->pieces[lane], i);
+            if (p.cause == CAUSE_LAUNCH_LATENCY)
+                quantile_add(&samples[class_of(run, &p)], p.end_ns - p.begin_ns);
         }
     for (int class = 0; class < LATENCY_CLASSES; class++)
         limits[class] = limit_of(&samples[class], class % ANCHOR_COUNT);
@@ -65,21 +65,23 @@ static void list_split(const struct run *run, struct piece_list *list, const int
 {
     struct piece_list old = *list;
     uint32_t extra = 0;
-    for (uint32_t i = 0; i < old.count; i++)
-        extra += is_too_long(run, &old.items[i], limits);
+    for (uint32_t i = 0; i < old.count; i++) {
+        struct piece piece = piece_at(&old, i);
+        extra += is_too_long(run, &piece, limits);
+    }
     if (extra == 0)
         return;
     *list = (struct piece_list){malloc((old.count + extra) * sizeof *list->items), 0, old.count + extra};
     if (list->items == NULL)
         abort();
     for (uint32_t i = 0; i < old.count; i++) {
-        struct piece normal = old.items[i], rest = old.items[i];
+        struct piece normal = piece_at(&old, i), rest = normal;
         bool split = is_too_long(run, &normal, limits);
         if (split)
             rest.begin_ns = normal.end_ns = normal.begin_ns + limits[class_of(run, &normal)];
-        list->items[list->count++] = normal;
+        list->items[list->count++] = piece_keep(normal);
         if (split)
-            list->items[list->count++] = excess_of(run, rest);
+            list->items[list->count++] = piece_keep(excess_of(run, rest));
     }
     free(old.items);
 }

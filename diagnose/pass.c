@@ -1,5 +1,7 @@
 #include "pass.h"
 
+#include <stdlib.h>
+
 static const struct release no_release = {INT64_MIN, MODEL_NONE};
 
 static void release_raise(struct release *to, struct release by)
@@ -39,9 +41,11 @@ static void mark_apply(struct pass *p, const struct event_mark *mark)
 void pass_init(struct pass *p, struct run *run)
 {
     const struct model *m = run->model;
-    *p = (struct pass){.run = run};
-    p->streams = ARENA_NEW(run->arena, struct stream_state, m->lane_count + 1);
-    p->contexts = ARENA_NEW(run->arena, struct context_state, m->lane_count + 1);
+    *p = (struct pass){.run = run,
+                       .streams = malloc((m->lane_count + 1) * sizeof *p->streams),
+                       .contexts = malloc((m->lane_count + 1) * sizeof *p->contexts)};
+    if (p->streams == NULL || p->contexts == NULL)
+        abort();
     for (uint32_t i = 0; i < m->lane_count; i++) {
         const struct lane *lane = &m->lanes[i];
         uint32_t c = 0;
@@ -52,12 +56,24 @@ void pass_init(struct pass *p, struct run *run)
             p->contexts[p->context_count++] = (struct context_state){lane->process, lane->context, no_release, no_release};
         p->streams[i] = (struct stream_state){.done = no_release, .waited = no_release, .context = c, .last = MODEL_NONE};
     }
+    uint32_t recordings = 0; /* only these take a slot */
+    for (uint32_t i = 0; i < m->event_count; i++)
+        recordings += !m->events[i].is_wait;
     p->event_slots = 64;
-    while (p->event_slots < m->event_count * 2)
+    while (p->event_slots / 2 < recordings)
         p->event_slots *= 2;
-    p->events = ARENA_NEW(run->arena, struct event_state, p->event_slots);
+    p->events = malloc(p->event_slots * sizeof *p->events);
+    if (p->events == NULL)
+        abort();
     for (uint32_t i = 0; i < p->event_slots; i++)
         p->events[i] = (struct event_state){UINT64_MAX, 0, no_release};
+}
+
+void pass_finish(struct pass *p)
+{
+    free(p->streams);
+    free(p->contexts);
+    free(p->events);
 }
 
 void pass_reach(struct pass *p, const struct span *op)

@@ -50,6 +50,7 @@ struct hold {
 enum { PASS_HOLDS = 3 };
 
 void pass_init(struct pass *pass, struct run *run);
+void pass_finish(struct pass *pass);
 
 /* Takes in the events that were recorded and waited for before the operation was issued. */
 void pass_reach(struct pass *pass, const struct span *op);

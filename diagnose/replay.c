@@ -97,12 +97,12 @@ static void host_cut(struct play *p, struct thread_time *thread, uint32_t index)
 {
     const struct piece_list *list = &p->run->pieces[run_span(p->run, index)->lane];
     for (uint32_t i = p->pieces[index - p->run->first_op]; i < list->count && list->items[i].operation == index; i++) {
-        const struct piece *piece = &list->items[i];
-        int64_t begin = piece->begin_ns > thread->removed_until_ns ? piece->begin_ns : thread->removed_until_ns;
-        if (piece->cause != CAUSE_HOST_BUSY || piece->end_ns <= begin)
+        struct piece piece = piece_at(list, i);
+        int64_t begin = piece.begin_ns > thread->removed_until_ns ? piece.begin_ns : thread->removed_until_ns;
+        if (piece.cause != CAUSE_HOST_BUSY || piece.end_ns <= begin)
             continue;
-        thread->shift_ns -= piece->end_ns - begin;
-        thread->removed_until_ns = piece->end_ns;
+        thread->shift_ns -= piece.end_ns - begin;
+        thread->removed_until_ns = piece.end_ns;
     }
 }
 
@@ -218,17 +218,17 @@ static void pieces_take(struct play *p)
     enum cause cause = p->removed == CAUSE_PAGEABLE_STAGING ? CAUSE_HOST_STAGING : p->removed;
     for (uint32_t lane = 0; lane < run->model->lane_count; lane++)
         for (uint32_t i = 0; i < run->pieces[lane].count; i++) {
-            const struct piece *piece = &run->pieces[lane].items[i];
-            const struct span *op = run_span(run, piece->operation);
-            uint32_t at = piece->operation - run->first_op;
-            if (piece->cause != cause)
+            struct piece piece = piece_at(&run->pieces[lane], i);
+            const struct span *op = run_span(run, piece.operation);
+            uint32_t at = piece.operation - run->first_op;
+            if (piece.cause != cause)
                 continue;
             if (p->pieces[at] == MODEL_NONE)
                 p->pieces[at] = i;
             /* not those that constraints explain, which are dropped as such */
-            if (piece->begin_ns >= issue_ns(run, op) && cause != CAUSE_EVENT_WAIT && cause != CAUSE_LEGACY_DEFAULT_STREAM &&
+            if (piece.begin_ns >= issue_ns(run, op) && cause != CAUSE_EVENT_WAIT && cause != CAUSE_LEGACY_DEFAULT_STREAM &&
                 cause != CAUSE_LAUNCH_LATENCY)
-                p->shorter_ns[at] += piece->end_ns - piece->begin_ns;
+                p->shorter_ns[at] += piece.end_ns - piece.begin_ns;
         }
 }
 
@@ -256,6 +256,7 @@ static int64_t play(struct run *run, struct recording *recording, enum cause rem
         pieces_take(&p);
     for (uint32_t i = 0; i < run->op_count; i++)
         operation_play(&p, run->order[i]);
+    pass_finish(&p.pass);
     free(p.ends_ns);
     free(p.shorter_ns);
     free(p.pieces);

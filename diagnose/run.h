@@ -50,6 +50,7 @@ struct run {
     struct shared *shared;       /* in order of time */
     uint32_t shared_count;
     struct reference_rate rates[DIRECTION_COUNT];
+    bool memory_unknown; /* of a copy: whether it is pinned */
 };
 
 static inline const struct span *run_span(const struct run *run, uint32_t index)
@@ -125,7 +126,7 @@ void tail_pieces(struct run *run, uint32_t op, int64_t begin_ns, int64_t end_ns,
 /* latency.c: learns the normal latencies, and turns what exceeds them into unexplained pieces. */
 void latency_split(struct run *run);
 
-/* staging.c: reference rates, run->staged; then what a copy of so many bytes takes from pinned memory. */
+/* staging.c: reference rates, run->memory_unknown, run->staged; then what a copy of so many bytes takes from pinned memory. */
 void staging_build(struct run *run);
 int64_t staging_pinned_ns(const struct run *run, int direction, uint64_t bytes);
 

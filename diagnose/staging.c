@@ -14,9 +14,9 @@ enum { RATE_MIN_BYTES = 1 << 20 }; /* smaller copies measure latency, not bandwi
 static const double link_share = 0.87;       /* of the raw link rate that pinned copies reach (54.9 of 63 GB/s on an H200) */
 static const double assumed_bytes_per_ns = 12; /* PCIe 3 x16, the slowest link that data-centre cards still have */
 
-static bool copy_is_pinned(const struct cgt_copy *copy, int direction)
+static uint32_t hosts_memory(const struct cgt_copy *copy, int direction)
 {
-    return (direction == DIRECTION_HTOD ? copy->source_kind : copy->target_kind) == CGT_MEMORY_PINNED;
+    return direction == DIRECTION_HTOD ? copy->source_kind : copy->target_kind;
 }
 
 static int rate_compare(const void *a, const void *b)
@@ -25,25 +25,43 @@ static int rate_compare(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* Median rate of the pinned copies of a direction; 0 if there are none. */
-static double pinned_rate(const struct run *run, int direction)
+struct rates {
+    double *items; /* bytes/ns */
+    uint32_t count, room;
+};
+
+static void rate_add(struct rates *rates, double rate)
 {
-    double *rates = malloc((run->op_count + 1) * sizeof *rates);
-    uint32_t count = 0;
-    if (rates == NULL)
-        abort();
+    if (rates->count == rates->room) {
+        rates->room = rates->room * 2 + 256;
+        rates->items = realloc(rates->items, rates->room * sizeof *rates->items);
+        if (rates->items == NULL)
+            abort();
+    }
+    rates->items[rates->count++] = rate;
+}
+
+/* Median rates of the pinned copies of each direction, 0 where there are none; whether any copy's memory is unknown. */
+static void copies_see(struct run *run, double ret_medians[DIRECTION_COUNT])
+{
+    struct rates rates[DIRECTION_COUNT] = {0};
     for (uint32_t i = 0; i < run->op_count; i++) {
         const struct span *op = run_span(run, run->first_op + i);
-        if (op->kind != SPAN_COPY || copy_direction(op) != direction || op->end_ns == op->begin_ns)
+        int direction = copy_direction(op);
+        if (direction == DIRECTION_NONE)
             continue;
         const struct cgt_copy *copy = model_copy(run->model, op);
-        if (copy->bytes >= RATE_MIN_BYTES && copy_is_pinned(copy, direction))
-            rates[count++] = (double)copy->bytes / (double)(op->end_ns - op->begin_ns);
+        run->memory_unknown = run->memory_unknown || hosts_memory(copy, direction) == CGT_MEMORY_UNKNOWN;
+        if (copy->bytes >= RATE_MIN_BYTES && hosts_memory(copy, direction) == CGT_MEMORY_PINNED && op->end_ns > op->begin_ns)
+            rate_add(&rates[direction], (double)copy->bytes / (double)(op->end_ns - op->begin_ns));
     }
-    qsort(rates, count, sizeof *rates, rate_compare);
-    double median = count > 0 ? rates[count / 2] : 0;
-    free(rates);
-    return median;
+    for (int direction = 0; direction < DIRECTION_COUNT; direction++) {
+        struct rates *r = &rates[direction];
+        if (r->count > 0)
+            qsort(r->items, r->count, sizeof *r->items, rate_compare);
+        ret_medians[direction] = r->count > 0 ? r->items[r->count / 2] : 0;
+        free(r->items);
+    }
 }
 
 /* Another machine's rates are a guess, if a good one. */
@@ -63,7 +81,7 @@ static void rate_from_probe(const struct run *run, int direction, struct referen
                  run->probe->device);
 }
 
-static void rate_find(struct run *run, int direction)
+static void rate_find(struct run *run, int direction, double pinned_rate)
 {
     struct reference_rate *rate = &run->rates[direction];
     const struct device *device = run->model->device_count > 0 ? &run->model->devices[0] : NULL;
@@ -71,7 +89,7 @@ static void rate_find(struct run *run, int direction)
         rate_from_probe(run, direction, rate);
         return;
     }
-    rate->bytes_per_ns = pinned_rate(run, direction);
+    rate->bytes_per_ns = pinned_rate;
     rate->confidence = CONFIDENCE_PROVEN;
     snprintf(rate->source, sizeof rate->source, "pinned copies in this trace reach");
     if (rate->bytes_per_ns > 0)
@@ -97,9 +115,10 @@ int64_t staging_pinned_ns(const struct run *run, int direction, uint64_t bytes)
 
 void staging_build(struct run *run)
 {
-    double bytes[DIRECTION_COUNT] = {0}, pinned[DIRECTION_COUNT] = {0};
+    double bytes[DIRECTION_COUNT] = {0}, pinned[DIRECTION_COUNT] = {0}, medians[DIRECTION_COUNT];
+    copies_see(run, medians);
     for (int direction = 0; direction < DIRECTION_COUNT; direction++)
-        rate_find(run, direction);
+        rate_find(run, direction, medians[direction]);
     for (uint32_t i = 0; i < run->op_count; i++) {
         const struct span *op = run_span(run, run->first_op + i);
         int direction = copy_direction(op);

@@ -33,9 +33,9 @@ static void add_longest_piece(const struct panel *panel, struct shown_finding *s
     for (uint32_t r = 0; r < panel->row_count; r++) {
         const struct piece_list *pieces = panel_pieces(panel, panel->rows[r].lane);
         for (uint32_t i = 0; i < pieces->count; i++) {
-            const struct piece *piece = &pieces->items[i];
-            struct place place = {piece->begin_ns, piece->end_ns, piece->operation, piece->blocker, panel->rows[r].lane};
-            if (piece->cause == shown->finding->cause && place_ns(&place) > place_ns(&best) && is_visible(panel, &place))
+            struct piece piece = piece_at(pieces, i);
+            struct place place = {piece.begin_ns, piece.end_ns, piece.operation, piece.blocker, panel->rows[r].lane};
+            if (piece.cause == shown->finding->cause && place_ns(&place) > place_ns(&best) && is_visible(panel, &place))
                 best = place;
         }
     }

@@ -27,9 +27,9 @@ void gaps_draw(const struct panel *panel)
     for (uint32_t r = 0; r < panel->row_count; r++) {
         const struct piece_list *pieces = panel_pieces(panel, panel->rows[r].lane);
         for (uint32_t i = 0; i < pieces->count; i++) {
-            const struct piece *piece = &pieces->items[i];
-            if (panel_shows(panel, piece->begin_ns, piece->end_ns) && gap_look(piece->cause, &look))
-                draw_gap(panel, &panel->rows[r], piece, &look);
+            struct piece piece = piece_at(pieces, i);
+            if (panel_shows(panel, piece.begin_ns, piece.end_ns) && gap_look(piece.cause, &look))
+                draw_gap(panel, &panel->rows[r], &piece, &look);
         }
     }
 }

@@ -72,15 +72,15 @@ static struct place last_wait(const struct panel *panel, const struct place *pla
     struct place last = *place;
     int64_t released_ns = INT64_MIN;
     for (uint32_t i = 0; i < pieces->count; i++) {
-        const struct piece *piece = &pieces->items[i];
-        if (piece->operation != place->operation || piece->cause != cause)
+        struct piece piece = piece_at(pieces, i);
+        if (piece.operation != place->operation || piece.cause != cause)
             continue;
-        last.end_ns = piece->end_ns > last.end_ns ? piece->end_ns : last.end_ns;
-        if (piece->blocker == MODEL_NONE || spans[piece->blocker].end_ns > spans[place->operation].begin_ns ||
-            spans[piece->blocker].end_ns <= released_ns)
+        last.end_ns = piece.end_ns > last.end_ns ? piece.end_ns : last.end_ns;
+        if (piece.blocker == MODEL_NONE || spans[piece.blocker].end_ns > spans[place->operation].begin_ns ||
+            spans[piece.blocker].end_ns <= released_ns)
             continue;
-        last.blocker = piece->blocker;
-        released_ns = spans[piece->blocker].end_ns;
+        last.blocker = piece.blocker;
+        released_ns = spans[piece.blocker].end_ns;
     }
     return last;
 }

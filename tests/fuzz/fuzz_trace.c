@@ -49,7 +49,7 @@ static void model_use(const struct model *m)
     int64_t sum = 0;
     for (uint32_t lane = 0; lane < d.lane_count; lane++)
         for (uint32_t i = 0; i < d.pieces[lane].count; i++)
-            sum += d.pieces[lane].items[i].end_ns - d.pieces[lane].items[i].begin_ns;
+            sum += (int64_t)d.pieces[lane].items[i].length_ns;
     if (sum != d.gap_ns)
         abort();
     arena_finish(&arena);

@@ -71,10 +71,10 @@ static void set_diagnosis(struct drawing *d, const struct golden *golden)
                                    d->model->spans[operation].lane};
         struct piece_list *pieces = &d->diagnosis.pieces[places[i].lane];
         if (pieces->items == NULL)
-            pieces->items = ARENA_NEW(&d->arena, struct piece, MOST_GAPS);
+            pieces->items = ARENA_NEW(&d->arena, struct kept_piece, MOST_GAPS);
         if (gap->cause != CAUSE_PAGEABLE_STAGING)
             pieces->items[pieces->count++] =
-                (struct piece){places[i].begin_ns, places[i].end_ns, operation, blocker, (uint8_t)gap->cause, 0};
+                piece_keep((struct piece){places[i].begin_ns, places[i].end_ns, operation, blocker, (uint8_t)gap->cause, 0});
     }
     for (uint32_t f = 0; f < MOST_FINDINGS && golden->findings[f].text != NULL; f++) {
         struct finding *finding = &d->diagnosis.findings[d->diagnosis.finding_count++];

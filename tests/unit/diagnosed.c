@@ -6,14 +6,14 @@ void pieces_check(const struct result *r)
     int64_t sum = 0, by_cause[CAUSE_COUNT] = {0};
     for (uint32_t lane = 0; lane < r->d.lane_count; lane++)
         for (uint32_t i = 0; i < r->d.pieces[lane].count; i++) {
-            const struct piece *p = &r->d.pieces[lane].items[i];
-            assert_true(p->end_ns > p->begin_ns);
-            assert_true(span_is_operation(&r->model->spans[p->operation]));
-            assert_int_equal(r->model->spans[p->operation].lane, lane);
-            if (i > 0 && p[-1].operation == p->operation)
-                assert_int_equal(p[-1].end_ns, p->begin_ns);
-            sum += p->end_ns - p->begin_ns;
-            by_cause[p->cause] += p->end_ns - p->begin_ns;
+            struct piece p = piece_at(&r->d.pieces[lane], i), before = i > 0 ? piece_at(&r->d.pieces[lane], i - 1) : p;
+            assert_true(p.end_ns > p.begin_ns);
+            assert_true(span_is_operation(&r->model->spans[p.operation]));
+            assert_int_equal(r->model->spans[p.operation].lane, lane);
+            if (i > 0 && before.operation == p.operation)
+                assert_int_equal(before.end_ns, p.begin_ns);
+            sum += p.end_ns - p.begin_ns;
+            by_cause[p.cause] += p.end_ns - p.begin_ns;
         }
     assert_int_equal(sum, r->d.gap_ns);
     for (int cause = 0; cause < CAUSE_COUNT; cause++)

@@ -339,6 +339,18 @@ static void processes_do_not_wait_for_each_other(void **state)
     diagnosed_end(&r);
 }
 
+/* As damage may make it: a piece holds two years at most, longer gaps are several. */
+static void years_between_operations(void **state)
+{
+    (void)state;
+    struct result r = diagnosed(STREAMS "call 1 10us 12us cudaLaunchKernel\nkernel 1 13 20us 30us a\n"
+                                        "call 2 290000000s 290000001s cudaLaunchKernel\nkernel 2 13 290000002s 290000003s b\n"
+                                        "end 290000004s\n");
+    assert_true(r.d.gap_ns > INT64_C(289999999) * 1000000000);
+    assert_true(r.d.lost_ns[CAUSE_HOST_BUSY] > INT64_C(289999999) * 1000000000);
+    diagnosed_end(&r);
+}
+
 static void quantiles_within_a_percent(void **state)
 {
     (void)state;
@@ -456,6 +468,7 @@ int main(void)
         cmocka_unit_test(operations_without_calls),
         cmocka_unit_test(headline_uses_unions),
         cmocka_unit_test(processes_do_not_wait_for_each_other),
+        cmocka_unit_test(years_between_operations),
         cmocka_unit_test(quantiles_within_a_percent),
         cmocka_unit_test(random_traces_add_up),
         cmocka_unit_test(pauses_are_no_gaps),
