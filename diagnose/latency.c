@@ -63,27 +63,28 @@ static struct piece excess_of(const struct run *run, struct piece rest)
 
 static void list_split(const struct run *run, struct piece_list *list, const int64_t limits[LATENCY_CLASSES])
 {
-    struct piece_list old = *list;
     uint32_t extra = 0;
-    for (uint32_t i = 0; i < old.count; i++) {
-        struct piece piece = piece_at(&old, i);
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct piece piece = piece_at(list, i);
         extra += is_too_long(run, &piece, limits);
     }
     if (extra == 0)
         return;
-    *list = (struct piece_list){malloc((old.count + extra) * sizeof *list->items), 0, old.count + extra};
+    list->capacity = list->count + extra;
+    list->items = realloc(list->items, list->capacity * sizeof *list->items);
     if (list->items == NULL)
         abort();
-    for (uint32_t i = 0; i < old.count; i++) {
-        struct piece normal = piece_at(&old, i), rest = normal;
-        bool split = is_too_long(run, &normal, limits);
-        if (split)
+    /* from the last on, each to where it will lie */
+    uint32_t to = list->capacity;
+    for (uint32_t i = list->count; i-- > 0;) {
+        struct piece normal = piece_at(list, i), rest = normal;
+        if (is_too_long(run, &normal, limits)) {
             rest.begin_ns = normal.end_ns = normal.begin_ns + limits[class_of(run, &normal)];
-        list->items[list->count++] = piece_keep(normal);
-        if (split)
-            list->items[list->count++] = piece_keep(excess_of(run, rest));
+            list->items[--to] = piece_keep(excess_of(run, rest));
+        }
+        list->items[--to] = piece_keep(normal);
     }
-    free(old.items);
+    list->count = list->capacity;
 }
 
 void latency_split(struct run *run)

@@ -60,7 +60,7 @@ void pass_init(struct pass *p, struct run *run)
     for (uint32_t i = 0; i < m->event_count; i++)
         recordings += !m->events[i].is_wait;
     p->event_slots = 64;
-    while (p->event_slots / 2 < recordings)
+    while (p->event_slots / 4 * 3 < recordings)
         p->event_slots *= 2;
     p->events = malloc(p->event_slots * sizeof *p->events);
     if (p->events == NULL)

@@ -3,8 +3,9 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Eight tables: eight bytes a step, about 2 GB/s, so that checking a trace costs less than reading it. */
-static uint32_t table[8][256];
+/* Sixteen tables: sixteen bytes a step, whose lookups do not wait for one another. */
+enum { STEP = 16 };
+static uint32_t table[STEP][256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void table_init(void)
@@ -16,8 +17,15 @@ static void table_init(void)
         table[0][i] = c;
     }
     for (uint32_t i = 0; i < 256; i++)
-        for (int k = 1; k < 8; k++)
+        for (int k = 1; k < STEP; k++)
             table[k][i] = (table[k - 1][i] >> 8) ^ table[0][table[k - 1][i] & 0xFF];
+}
+
+/* The part of four bytes, the last of which is followed by `behind` more in the step. */
+static inline uint32_t part(uint32_t word, int behind)
+{
+    return table[behind + 3][word & 0xFF] ^ table[behind + 2][word >> 8 & 0xFF] ^ table[behind + 1][word >> 16 & 0xFF] ^
+           table[behind][word >> 24];
 }
 
 uint32_t crc32_update(uint32_t crc, const void *data, size_t size)
@@ -25,13 +33,10 @@ uint32_t crc32_update(uint32_t crc, const void *data, size_t size)
     pthread_once(&once, table_init);
     const uint8_t *p = data;
     crc = ~crc;
-    for (; size >= 8; size -= 8, p += 8) {
-        uint32_t lo, hi;
-        memcpy(&lo, p, 4); /* the format is little-endian only, and so is the reader */
-        memcpy(&hi, p + 4, 4);
-        lo ^= crc;
-        crc = table[7][lo & 0xFF] ^ table[6][(lo >> 8) & 0xFF] ^ table[5][(lo >> 16) & 0xFF] ^ table[4][lo >> 24] ^
-              table[3][hi & 0xFF] ^ table[2][(hi >> 8) & 0xFF] ^ table[1][(hi >> 16) & 0xFF] ^ table[0][hi >> 24];
+    for (; size >= STEP; size -= STEP, p += STEP) {
+        uint32_t words[STEP / 4];
+        memcpy(words, p, STEP); /* the format is little-endian only, and so is the reader */
+        crc = part(words[0] ^ crc, 12) ^ part(words[1], 8) ^ part(words[2], 4) ^ part(words[3], 0);
     }
     while (size-- > 0)
         crc = (crc >> 8) ^ table[0][(crc ^ *p++) & 0xFF];
