@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "pass.h"
+#include "timeline/parallel.h"
 #include "waits.h"
 
 /* What the wall time would be with a cause removed: the trace is played again as a schedule. Every operation begins when all
@@ -30,8 +31,9 @@ struct thread_time {
     int64_t removed_until_ns; /* of what it did outside CUDA, the recorded time up to which that is removed */
 };
 
-/* What all plays share. */
+/* What all plays share. The first, with nothing removed, fills it; those after it only read, several at once. */
 struct recording {
+    struct run *run;
     int64_t *rest_ns; /* of each operation: from when all had let go to its begin */
     struct waits waits;
 };
@@ -233,8 +235,9 @@ static void pieces_take(struct play *p)
 }
 
 /* Wall time without `removed`. */
-static int64_t play(struct run *run, struct recording *recording, enum cause removed)
+static int64_t play(struct recording *recording, enum cause removed)
 {
+    struct run *run = recording->run;
     const struct model *m = run->model;
     struct play p = {
         .run = run, .recording = recording, .removed = removed, .begin_ns = INT64_MAX, .end_ns = INT64_MIN,
@@ -278,21 +281,26 @@ static bool can_be_played(const struct run *run)
     return m->process_count == 1 && m->pause_count == 0 && m->loss.unmatched + m->loss.unasked == 0 && run->op_count <= MOST;
 }
 
+static void finding_play(void *recording, uint32_t index)
+{
+    struct recording *r = recording;
+    struct finding *finding = &r->run->out->findings[index];
+    if (!can_be_removed(finding->cause))
+        return;
+    int64_t without = play(r, finding->cause), replayed = r->run->out->replayed_ns;
+    finding->predicted_wall_ns = without < replayed ? without : replayed;
+}
+
 void replay_findings(struct run *run)
 {
     struct diagnosis *d = run->out;
     d->replayed_ns = -1;
     if (!can_be_played(run))
         return;
-    struct recording recording = {.rest_ns = zeroed(run->op_count, sizeof *recording.rest_ns)};
+    struct recording recording = {.run = run, .rest_ns = zeroed(run->op_count, sizeof *recording.rest_ns)};
     waits_init(&recording.waits, run->model);
-    d->replayed_ns = play(run, &recording, CAUSE_COUNT);
-    for (uint32_t i = 0; i < d->finding_count; i++) {
-        if (!can_be_removed(d->findings[i].cause))
-            continue;
-        int64_t without = play(run, &recording, d->findings[i].cause);
-        d->findings[i].predicted_wall_ns = without < d->replayed_ns ? without : d->replayed_ns;
-    }
+    d->replayed_ns = play(&recording, CAUSE_COUNT);
+    parallel_for(d->finding_count, finding_play, &recording);
     waits_finish(&recording.waits);
     free(recording.rest_ns);
 }
