@@ -1,4 +1,5 @@
-"""PyTorch: does non_blocking=True overlap the copy with a kernel? From pageable memory it does not, from pinned memory it does.
+"""PyTorch: what does non_blocking=True do? From pageable memory the call still holds the host, so that the second product is issued
+late; from pinned memory it returns at once.
 
     cugantt record -o pytorch.cgt -- python3 docs/examples/pytorch_non_blocking.py
 """
